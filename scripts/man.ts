@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { manPages } from "../src/cli/help/man.ts";
+import { manPage } from "../src/cli/help/man.ts";
 import { wholeProgram } from "../src/cli/program.ts";
 
-/** Writes the man pages of every command to dist/man, dated by the build (or by SOURCE_DATE_EPOCH). */
+/** Writes the man page to dist/man, dated by the build (or by SOURCE_DATE_EPOCH). */
 const folder = join("dist", "man");
 const epoch = process.env["SOURCE_DATE_EPOCH"];
 const built = epoch === undefined ? new Date() : new Date(Number(epoch) * 1000);
@@ -14,4 +14,4 @@ const date = built.toLocaleDateString("en-US", {
   timeZone: "UTC",
 });
 mkdirSync(folder, { recursive: true });
-for (const { file, text } of manPages(await wholeProgram(), date)) writeFileSync(join(folder, file), text);
+writeFileSync(join(folder, "deckhand.1"), await manPage(await wholeProgram(), date));

@@ -18,7 +18,7 @@ const build = await rolldown({
 // The program itself is CommonJS: its sources may name what that has.
 const banner = `import { createRequire as __createRequire } from "node:module";
 const require = __createRequire(import.meta.url);
-const __dirname = import.meta.dirname;`;
+const __dirname = ${JSON.stringify(join(process.cwd(), "dist", "chunks"))};`;
 await build.write({ file, format: "esm", codeSplitting: false, banner });
 await build.close();
 const { status, signal } = spawnSync(process.execPath, [file, ...args], { stdio: "inherit" });

@@ -105,9 +105,7 @@ export async function main(args: readonly string[], world: World): Promise<numbe
     return starter.start;
   };
   try {
-    const external = await unknownCommand(args, world);
-    if (typeof external === "number") return external;
-    await runProgram(external, loadStart, {
+    await runProgram(args, loadStart, {
       stdout: (text) => void output.write(text).catch(() => {}),
       width: world.stdout.columns || 80,
       colour: () => helpTakesColour(args, world),
@@ -117,38 +115,8 @@ export async function main(args: readonly string[], world: World): Promise<numbe
     return 0;
   } catch (error) {
     await starter?.close().catch(() => {});
-    return report(error, starter?.format() ?? formatAsked(args, world.env), world);
+    return report(error, starter?.format() ?? (await formatAsked(args, world.env)), world);
   }
-}
-
-/** The arguments without an alias; the exit code of the program `deckhand-<name>`, if the command is one. */
-async function unknownCommand(args: readonly string[], world: World): Promise<readonly string[] | number> {
-  const { findCommand, findNoun } = await import("./cli/find.ts");
-  const { noun } = findCommand(args);
-  if (noun === "help") return helpOfAlias(args, world);
-  if (noun === undefined || findNoun(noun) !== undefined) return args;
-  const { externalProgram, runExternal, withoutAlias } = await import("./cli/external.ts");
-  const words = withoutAlias(args, world);
-  if (words !== undefined) return words;
-  const program = externalProgram(args, world);
-  return program === undefined ? args : runExternal(program, args.slice(1), world);
-}
-
-/** The arguments of `help <alias>` with the command that the alias runs; it says what the alias is, as git does. */
-async function helpOfAlias(args: readonly string[], world: World): Promise<readonly string[]> {
-  const [{ findCommand, findNoun }, { helpTopics }] = await Promise.all([
-    import("./cli/find.ts"),
-    import("./cli/help/topics.ts"),
-  ]);
-  const name = findCommand(args).rest.find((word) => !word.startsWith("-")) ?? "";
-  if (name === "" || findNoun(name) !== undefined || Object.hasOwn(helpTopics, name)) return args;
-  const { withoutAlias } = await import("./cli/external.ts");
-  const words = withoutAlias([name], world);
-  if (words === undefined) return args;
-  const { visible } = await import("./output/sanitize.ts");
-  world.stderr.write(`${visible(name)} is an alias for: ${visible(words.join(" "))}\n`);
-  const { noun, verb } = findCommand(words);
-  return ["help", noun, verb].filter((word) => word !== undefined);
 }
 
 async function helpTakesColour(args: readonly string[], world: World): Promise<boolean> {
@@ -176,15 +144,12 @@ async function report(error: unknown, format: string | undefined, world: World):
 }
 
 /** The output format of the command line where no command was started: errors are JSON where documents would be. */
-function formatAsked(args: readonly string[], env: World["env"]): string | undefined {
-  let format = env["DECKHAND_OUTPUT"];
-  for (const [index, arg] of args.entries()) {
-    if (arg === "--") break;
-    // Short flags may come before it in the same word: -qo json, -qojson.
-    const value = /^(?:--output(?:=|$)|-[qvny]*o)(.*)$/s.exec(arg)?.[1];
-    if (value !== undefined) format = value || args[index + 1];
-  }
-  return format;
+async function formatAsked(args: readonly string[], env: World["env"]): Promise<string | undefined> {
+  const { splitLine } = await import("./cli/find.ts");
+  const asked = [...splitLine(args)].filter(({ options }) =>
+    ["-o", "--output"].includes(options.at(-1) ?? ""),
+  );
+  return asked.at(-1)?.value ?? env["DECKHAND_OUTPUT"];
 }
 
 function homeFolder(): string | undefined {

@@ -1,6 +1,56 @@
 import { globalsWithValue } from "./options.ts";
 import { type CommandTree, commandTree, type NounEntry, type VerbEntry } from "./tree.ts";
 
+/** A word of a command line: the option or options in it with the value of the last one, or anything else. */
+export interface Word {
+  readonly text: string;
+  readonly index: number;
+  /** The names of the options: `-q` and `-o` of `-qo`; none for an argument. */
+  readonly options: readonly string[];
+  /** The value of the last option, from the same word or the next one; undefined if it takes none or it is missing. */
+  readonly value?: string | undefined;
+  /** Whether the value is the next word. */
+  readonly apart?: boolean;
+  /** Whether `--` came before it. */
+  readonly ended?: boolean;
+}
+
+/** Splits a command line into options with their values and other words; `--` itself is left out. */
+export function* splitLine(
+  words: readonly string[],
+  takesValue: (option: string) => boolean = (option) => globalsWithValue.has(option),
+): Generator<Word> {
+  let ended = false;
+  for (let index = 0; index < words.length; index += 1) {
+    const text = words[index] ?? "";
+    if (ended || text === "-" || !text.startsWith("-")) yield { text, index, options: [], ended };
+    else if (text === "--") ended = true;
+    else {
+      const { options, value } = optionsIn(text, takesValue);
+      const apart = value === undefined && takesValue(options.at(-1) ?? "");
+      yield apart
+        ? { text, index, options, apart, value: words[index + 1] }
+        : { text, index, options, value };
+      if (apart) index += 1;
+    }
+  }
+}
+
+/** `--name=value`, or short flags of which the last may have its value in the same word: `-qojson`. */
+function optionsIn(text: string, takesValue: (option: string) => boolean): Pick<Word, "options" | "value"> {
+  if (text.startsWith("--")) {
+    const at = text.indexOf("=");
+    return at < 0 ? { options: [text] } : { options: [text.slice(0, at)], value: text.slice(at + 1) };
+  }
+  const options: string[] = [];
+  for (let at = 1; at < text.length; at += 1) {
+    options.push(`-${text[at]}`);
+    if (takesValue(`-${text[at]}`))
+      return { options, value: at + 1 < text.length ? text.slice(at + 1) : undefined };
+  }
+  return { options };
+}
+
 /** The command that a command line names. */
 export interface Invocation {
   readonly noun: string | undefined;
@@ -14,35 +64,16 @@ export interface Invocation {
  * that is not a verb, after a noun with a default verb, is an argument of that verb (`deckhand due Spanish`).
  */
 export function findCommand(words: readonly string[], tree: CommandTree = commandTree): Invocation {
-  const rest: string[] = [];
-  let noun: string | undefined;
-  for (let index = 0; index < words.length; index += 1) {
-    const word = words[index] ?? "";
-    if (word === "--") {
-      rest.push(...words.slice(index));
-      break;
-    }
-    if (word.startsWith("-") && word !== "-") {
-      rest.push(word);
-      if (globalsWithValue.has(word) && index + 1 < words.length) {
-        index += 1;
-        rest.push(words[index] ?? "");
-      }
-      continue;
-    }
-    const after = words.slice(index + 1);
-    if (noun === undefined) {
-      noun = word;
-      if (findNoun(word, tree)?.verbs === undefined)
-        return { noun, verb: undefined, rest: [...rest, ...after] };
-      continue;
-    }
-    const entry = findNoun(noun, tree);
-    if (entry?.defaultVerb !== undefined && findVerb(entry, word) === undefined)
-      return { noun, verb: entry.defaultVerb, rest: [...rest, word, ...after] };
-    return { noun, verb: word, rest: [...rest, ...after] };
-  }
-  return { noun, verb: noun === undefined ? undefined : findNoun(noun, tree)?.defaultVerb, rest };
+  const named = [...splitLine(words)].filter(({ options, ended }) => options.length === 0 && ended !== true);
+  const without = (...found: readonly number[]) => words.filter((_, index) => !found.includes(index));
+  const [first, second] = named;
+  if (first === undefined) return { noun: undefined, verb: undefined, rest: words };
+  const noun = first.text;
+  const entry = findNoun(noun, tree);
+  if (entry?.verbs === undefined) return { noun, verb: undefined, rest: without(first.index) };
+  if (second === undefined || (entry.defaultVerb !== undefined && findVerb(entry, second.text) === undefined))
+    return { noun, verb: entry.defaultVerb, rest: without(first.index) };
+  return { noun, verb: second.text, rest: without(first.index, second.index) };
 }
 
 /** The noun of a name or an alias. */

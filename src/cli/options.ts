@@ -48,17 +48,10 @@ export const globalsWithValue: ReadonlySet<string> = new Set(
     .flatMap((option) => option.flags.replace(/ <.*/, "").split(", ")),
 );
 
-const names: ReadonlySet<string> = new Set(
+/** Long and short names of all global options. */
+export const globalNames: ReadonlySet<string> = new Set(
   globalOptions.flatMap((option) => option.flags.replace(/ <.*/, "").split(", ")),
 );
-
-export const globalLongNames: readonly string[] = [...names].filter((name) => name.startsWith("--"));
-
-/** Whether a word of the command line is a global option, with or without its value: `-q`, `-ojson`, `--output=json`. */
-export function isGlobalOption(word: string): boolean {
-  if (word.startsWith("--")) return names.has(word.split("=")[0] as string);
-  return globalsWithValue.has(word.slice(0, 2)) || [...word.slice(1)].every((each) => names.has(`-${each}`));
-}
 
 /** The help group of the global options. */
 export const globalOptionsGroup = "Global options:";

@@ -30,7 +30,6 @@ export async function runProgram(
   // As in git and kubectl: `deckhand cards help list`.
   const invocation = asked.verb === "help" ? helpInvocation([asked.noun ?? "", ...asked.rest]) : asked;
   const { noun, verb, rest } = invocation;
-  if (noun === "alias" && verb === "set") refuseBuiltIn(rest.find((word) => !word.startsWith("-")) ?? "");
   const helpOnly = rest[0] === "--help";
   const runs = noun !== undefined && findNoun(noun) !== undefined && !helpOnly;
   const command = await commandNamed(invocation, runs ? await loadStart() : undefined);
@@ -54,12 +53,6 @@ export async function runProgram(
     if (error.exitCode !== 0) throw (await import("./usage.ts")).usageErrorOf(error, command, rest);
   }
   if (help !== "") await printHelp(help, io);
-}
-
-/** An alias that a built-in command hides would do nothing. Only this module knows the commands. */
-function refuseBuiltIn(alias: string): void {
-  if (alias === "help" || findNoun(alias) !== undefined)
-    throw new UsageError(`${alias} is a built-in command`);
 }
 
 async function printHelp(text: string, io: HelpOutput): Promise<void> {
@@ -130,11 +123,12 @@ const notToRun: StartContext = () => {
 
 /** Prints a help topic; a noun of that name has its own help before it. @returns false if there is no such topic */
 async function printTopic(name: string, more: readonly string[], io: HelpOutput): Promise<boolean> {
-  const { helpTopics } = await import("./help/topics.ts");
+  const { helpTopics, topicText } = await import("./topics.ts");
   const topic = Object.hasOwn(helpTopics, name) ? helpTopics[name] : undefined;
   if (topic === undefined || more.some((word) => !word.startsWith("-"))) return false;
   const noun = findNoun(name);
-  const parts = [topic.text(Math.min(io.width, widestHelp))];
+  const text = await topicText(topic, Math.min(io.width, widestHelp), await io.colour());
+  const parts = [text];
   if (noun !== undefined) parts.unshift(helpText(await commandNamed(helpInvocation([name])), io.width));
   await printHelp(parts.join("\n"), io);
   return true;

@@ -255,15 +255,6 @@ export const commandTree: CommandTree = {
       copy: verb("Copy all accounts to a database, or back", () => import("../commands/serve/copy.ts")),
     },
   },
-  alias: {
-    group: "Tools",
-    about: "Your own names for commands",
-    verbs: {
-      list: verb("List aliases", () => import("../commands/alias/list.ts"), { aliases: ["ls"] }),
-      set: verb("Create or change an alias", () => import("../commands/alias/set.ts")),
-      delete: verb("Delete aliases", () => import("../commands/alias/delete.ts"), { aliases: ["rm"] }),
-    },
-  },
   completion: {
     group: "Tools",
     about: "Print a shell completion script",

@@ -38,10 +38,6 @@ const session = ({ card, other, folder }: Named): readonly Example[] => [
   { args: ["config", "get", "review.new-per-day"] },
   { args: ["config", "unset", "review.new-per-day"] },
   { args: ["config", "path"], data: true },
-  { args: ["alias", "set", "today", "due --count"] },
-  { args: ["alias", "list"] },
-  { args: ["today"] },
-  { args: ["alias", "delete", "today"] },
   { args: ["auth", "list"] },
   { args: ["auth", "status"], data: true },
   { args: ["auth", "use", "local"] },
@@ -351,13 +347,7 @@ describe("every command", () => {
         error: { code: "not-configured", hint: expect.any(String) },
       });
     }
-    for (const args of [
-      ["version"],
-      ["config", "list"],
-      ["alias", "list"],
-      ["auth", "list"],
-      ["completion", "zsh"],
-    ])
+    for (const args of [["version"], ["config", "list"], ["auth", "list"], ["completion", "zsh"]])
       expect((await d.run(args)).code, args.join(" ")).toBe(0);
   });
 

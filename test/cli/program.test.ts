@@ -17,6 +17,13 @@ test.each([
   expect(await d.run(args)).toEqual({ code: 0, stdout: await d.ok(["cards", "--help"]), stderr: "" });
 });
 
+test("short options in one word come before the command, the last with its value in the next word", async () => {
+  const d = await deckhand();
+  expect(await d.ok(["-qo", "json", "decks", "list"])).toBe("[]\n");
+  expect(await d.ok(["decks", "-qo", "json", "list"])).toBe("[]\n");
+  expect((await d.run(["-qo", "json", "decks", "nosuch"])).stderr).toMatch(/^\{"error":/);
+});
+
 test.each([[["cards", "--nosuch"]], [["-x", "cards"]], [["--nosuch"]], [["-qx"]]])(
   "an option that there is not is named: %j",
   async (args) => {

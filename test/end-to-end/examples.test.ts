@@ -259,8 +259,6 @@ async function fillCollection(home: Deckhand): Promise<string> {
   await home.ok(["cards", "create", "--deck", "Drafts", "--front", "Draft?", "--back", "Yes"]);
   for (const tag of ["europe", "capital", "verbs"])
     await home.ok(["cards", "create", "--deck", "Drafts", "--content", `about ${tag}`, "--tag", tag]);
-  await home.ok(["alias", "set", "es", "due --count"]);
-  await home.ok(["alias", "set", "today", "due --count"]);
   const id = (
     await home.ok(["cards", "create", "--deck", "Geography/Europe", "--front", "Capital?", "--back", "Oslo"])
   ).trim();

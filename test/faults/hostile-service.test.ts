@@ -154,9 +154,6 @@ const exempt = [
   "serve key",
   "serve account",
   "demo",
-  "alias list",
-  "alias set",
-  "alias delete",
   "version",
 ];
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -27,7 +27,7 @@ describe("the package", () => {
     const files = packed.files
       .map(({ path }) => path)
       .filter((path) => !/^dist\/(?:chunks|man|sqlite)\//.test(path));
-    expect(packed.files.map(({ path }) => path)).toContain("dist/man/deckhand-cards-list.1");
+    expect(packed.files.map(({ path }) => path)).toContain("dist/man/deckhand.1");
     const binaries = packed.files.filter(({ path }) => path.startsWith("dist/sqlite/"));
     expect(binaries.map(({ path }) => path.split("/")[2])).toEqual(
       expect.arrayContaining(["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64", "win32-x64"]),
@@ -45,6 +45,7 @@ describe("the package", () => {
       "dist/main.cjs",
       "dist/review.mjs",
       "dist/third-party-notices.txt",
+      ...readdirSync("docs").flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : [])),
       "package.json",
     ]);
     // Most of it is the binaries of SQLite.

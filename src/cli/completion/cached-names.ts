@@ -1,6 +1,5 @@
 import { homedir } from "node:os";
 import { accountHash } from "../../config/account-hash.ts";
-import { aliasesIn } from "../../config/aliases.ts";
 import { profileNames } from "../../config/config-file.ts";
 import {
   type Config,
@@ -47,12 +46,6 @@ function cacheOf(profile: string | undefined, places: Folders): Snapshot {
   };
   const account = resolveAccount(sources, resolveSettings(sources));
   return readSnapshot(places.cache, accountHash(account));
-}
-
-/** The aliases of the user, with what they run. */
-export function aliases(): Candidate[] {
-  const { config } = readConfig(folders(process.env, process.platform, homedir()).config);
-  return [...aliasesIn(config)].flatMap(([name, words]) => candidate(name, words));
 }
 
 function profiles(config: Config): Candidate[] {

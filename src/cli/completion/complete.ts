@@ -1,10 +1,9 @@
-import { homedir } from "node:os";
 import type { Argument, Command, Option } from "commander";
-import { findCommand, findNoun, findVerb, type Invocation, nameOf } from "../find.ts";
+import { findCommand, findNoun, findVerb, type Invocation, nameOf, splitLine } from "../find.ts";
 import { isHidden } from "../help/text.ts";
 import { commandNamed } from "../program.ts";
 import { commandTree } from "../tree.ts";
-import { aliases, type Candidate } from "./cached-names.ts";
+import type { Candidate } from "./cached-names.ts";
 import { type Offer, valuesFor } from "./values.ts";
 
 /**
@@ -27,16 +26,8 @@ export async function completions(words: readonly string[]): Promise<Offer> {
   const before = words.slice(0, -1);
   const offer = await (before.find((word) => !word.startsWith("-")) === "help"
     ? helpWords(before.filter((word) => word !== "help"))
-    : offerAfter(await unaliased(before), typed));
+    : offerAfter(before, typed));
   return offer === "files" ? offer : offer.filter(({ word }) => word.startsWith(typed));
-}
-
-/** The words with an alias replaced by what it runs. */
-async function unaliased(words: readonly string[]): Promise<readonly string[]> {
-  const { noun } = findCommand(words);
-  if (noun === undefined || findNoun(noun) !== undefined) return words;
-  const { withoutAlias } = await import("../external.ts");
-  return withoutAlias(words, { env: process.env, platform: process.platform, home: homedir() }) ?? words;
 }
 
 async function offerAfter(before: readonly string[], typed: string): Promise<Offer> {
@@ -47,16 +38,16 @@ async function offerAfter(before: readonly string[], typed: string): Promise<Off
   const command = await commandNamed(invocation);
   const position = positionIn(invocation.rest, command);
   const values = valuesIn(invocation, position);
-  if (position.option !== undefined) return values(position.option, typed);
+  if (position.option !== undefined) return values(position.option);
   if (!position.ended && typed.startsWith("-")) {
     const inside = valueInside(typed, command);
     if (inside === undefined) return optionWords(command);
-    return prefixed(values(inside.option, typed.slice(inside.lead.length)), inside.lead);
+    return prefixed(values(inside.option), inside.lead);
   }
   const verbs =
     command.parent === null || position.arguments.length === 0 ? verbWords(invocation, command) : [];
   const argument = argumentAt(command, position.arguments.length);
-  const own = argument === undefined || command.commands.length > 0 ? [] : values(argument, typed);
+  const own = argument === undefined || command.commands.length > 0 ? [] : values(argument);
   if (own !== "files") return [...verbs, ...own];
   // A shell completes files or words. What begins like a verb is most likely one: `sync sta`.
   return typed !== "" && verbs.some(({ word }) => word.startsWith(typed)) ? verbs : own;
@@ -73,29 +64,22 @@ interface Position {
 
 /** Where the words have led, by the options that commander knows. */
 function positionIn(words: readonly string[], command: Command): Position {
-  const given: string[] = [];
-  let option: Option | undefined;
-  let ended = false;
-  let profile: string | undefined;
-  for (const word of words) {
-    if (option !== undefined) {
-      if (option.long === "--profile") profile = word;
-      option = undefined;
-    } else if (ended || !word.startsWith("-") || word === "-") given.push(word);
-    else if (word === "--") ended = true;
-    else {
-      if (word.startsWith("--profile=")) profile = word.slice("--profile=".length);
-      const found = optionNamed(word, command);
-      option = found !== undefined && takesValue(found) ? found : undefined;
-    }
-  }
-  return { option, arguments: given, ended, profile };
+  const options = (name: string) => optionNamed(name, command);
+  const parsed = [...splitLine(words, (name) => takesValue(options(name)))];
+  const last = parsed.at(-1);
+  const open = last?.apart === true && last.value === undefined ? last.options.at(-1) : undefined;
+  return {
+    option: open === undefined ? undefined : options(open),
+    arguments: parsed.flatMap((word) => (word.options.length === 0 ? [word.text] : [])),
+    ended: words.includes("--"),
+    profile: parsed.findLast((word) => word.options.includes("--profile"))?.value,
+  };
 }
 
 /** Completes the value of an option or an argument of this command. */
 function valuesIn({ noun, verb }: Invocation, position: Position) {
   const path = canonicalPath(noun, verb);
-  return (what: Option | Argument, typed: string): Offer =>
+  return (what: Option | Argument): Offer =>
     valuesFor({
       placeholder: placeholderOf(what),
       choices: what.argChoices,
@@ -103,14 +87,13 @@ function valuesIn({ noun, verb }: Invocation, position: Position) {
       path,
       before: position.arguments,
       profile: position.profile,
-      typed,
     });
 }
 
 const placeholderOf = (what: Option | Argument): string =>
   "flags" in what ? (/[<[](.+?)[>\]]/.exec(what.flags)?.[1] ?? "").replace(/\.\.\.$/, "") : what.name();
 
-/** The names that the words or aliases stand for. */
+/** The names that the words stand for. */
 function canonicalPath(noun: string | undefined, verb: string | undefined): string {
   const entry = noun === undefined ? undefined : findNoun(noun);
   if (entry === undefined) return "";
@@ -119,7 +102,7 @@ function canonicalPath(noun: string | undefined, verb: string | undefined): stri
   return names.filter((name) => name !== "").join(" ");
 }
 
-const takesValue = (option: Option): boolean => option.required || option.optional;
+const takesValue = (option: Option | undefined): boolean => option?.required || option?.optional || false;
 
 function optionNamed(word: string, command: Command): Option | undefined {
   return command.options.find(({ short, long }) => short === word || long === word);
@@ -150,7 +133,7 @@ function verbWords({ noun, verb }: Invocation, command: Command): Candidate[] {
   if (command.commands.length > 0) {
     const own = command.commands.filter((each) => !isHidden(each));
     const about = "Show the help of a command, or a topic";
-    const help = command.parent === null ? [...aliases(), { word: "help", about }] : [];
+    const help = command.parent === null ? [{ word: "help", about }] : [];
     return [...own.map((each) => ({ word: each.name(), about: each.description() })), ...help];
   }
   const entry = noun === undefined ? undefined : findNoun(noun);
@@ -171,6 +154,6 @@ async function helpWords(before: readonly string[]): Promise<Candidate[]> {
   const about = (table: Readonly<Record<string, { readonly about: string; readonly hidden?: boolean }>>) =>
     Object.entries(table).flatMap(([word, entry]) => (entry.hidden ? [] : [{ word, about: entry.about }]));
   if (noun !== undefined) return others.length > 0 ? [] : about(findNoun(noun)?.verbs ?? {});
-  const { helpTopics } = await import("../help/topics.ts");
-  return [...about(commandTree), ...about(helpTopics), ...aliases()];
+  const { helpTopics } = await import("../topics.ts");
+  return [...about(commandTree), ...about(helpTopics)];
 }

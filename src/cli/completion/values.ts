@@ -1,6 +1,4 @@
 import { type Setting, settingNames, settings } from "../../config/settings.ts";
-import { type Listing, listings } from "../../schema/resources.ts";
-import { cardStates, keys } from "../../search/keys.ts";
 import { type Candidate, cachedNames, type NameKind } from "./cached-names.ts";
 
 /** The value that is completed. */
@@ -16,8 +14,6 @@ interface Wanted {
   /** The arguments before it. */
   readonly before: readonly string[];
   readonly profile: string | undefined;
-  /** The text of the value so far. */
-  readonly typed: string;
 }
 
 /** What a shell offers: words, or the names of files. */
@@ -27,14 +23,12 @@ export type Offer = readonly Candidate[] | "files";
 export function valuesFor(wanted: Wanted): Offer {
   const { placeholder, choices, option, path } = wanted;
   if (choices !== undefined) return words(choices);
-  if (option === "--columns") return columns(wanted);
   if (path === "config set" && placeholder === "value") return settingValues(wanted);
   if (placeholder === "setting") return words(settingNames);
   if (placeholder === "method") return words(["GET", "POST", "DELETE"]);
   // The paths of `api` and --base-path are those of addresses.
   if (placeholder === "path" && (option === undefined || option === "--base-path")) return [];
   if (/^(file|path|folder)(\||$)/.test(placeholder)) return "files";
-  if (path === "cards search") return searchTerms(wanted);
   const kind = nameKind(placeholder, option, path);
   if (kind !== undefined) return cachedNames(kind, wanted.profile);
   if (/^[\w-]+(\|[\w-]+)+$/.test(placeholder)) return words(placeholder.split("|"));
@@ -50,15 +44,6 @@ function nameKind(placeholder: string, option: string | undefined, path: string)
   return undefined;
 }
 
-/** The keys of a search, and after `deck:` and `is:` what they take. */
-function searchTerms({ typed, profile }: Wanted): Offer {
-  const [, lead = "", key = ""] = /^((\w+):)/.exec(typed) ?? [];
-  const values = key === "deck" ? cachedNames("decks", profile) : [];
-  const states = key === "is" ? words(cardStates) : [];
-  if (key !== "") return [...values, ...states].map(({ word, about }) => ({ word: lead + word, about }));
-  return keys.map((each) => ({ word: `${each}:`, about: "" }));
-}
-
 function settingValues({ before, profile }: Wanted): Offer {
   const name = settingNames.find((each) => each === before.at(-1));
   if (name === undefined) return [];
@@ -66,24 +51,4 @@ function settingValues({ before, profile }: Wanted): Offer {
   if (values !== undefined) return words(values);
   if (name === "deck") return cachedNames("decks", profile);
   return name === "profile" ? cachedNames("profiles", profile) : [];
-}
-
-/** The listing of a noun, whose fields are the columns. */
-const listingOf: Readonly<Record<string, Listing>> = {
-  cards: listings.cards,
-  decks: listings.deck,
-  templates: listings.templates,
-  attach: listings.attachments,
-  due: listings.due,
-};
-
-/** The fields after the last comma, without those named before. */
-function columns({ path, typed }: Wanted): Candidate[] {
-  const listing = path === "decks list" ? listings.decks : listingOf[path.split(" ")[0] ?? ""];
-  if (listing === undefined) return [];
-  const before = typed.slice(0, typed.lastIndexOf(",") + 1);
-  const named = new Set(before.split(","));
-  return Object.entries(listing.kind.fields)
-    .filter(([name]) => !named.has(name))
-    .map(([name, kind]) => ({ word: before + name, about: kind.about ?? "" }));
 }

@@ -2,11 +2,12 @@ import type { Command } from "commander";
 import { UsageError } from "../../errors.ts";
 import { nearest } from "../../nearest.ts";
 import { documentation, version } from "../../version.ts";
-import { globalLongNames, globalsWithValue, isGlobalOption } from "../options.ts";
+import { splitLine } from "../find.ts";
+import { globalNames, globalsWithValue } from "../options.ts";
+import { helpTopics } from "../topics.ts";
 import { commandTree, groups } from "../tree.ts";
 import { meantCommands } from "./guesses.ts";
 import { fullName, helpText, isHidden, listOf, wrapped } from "./text.ts";
-import { helpTopics } from "./topics.ts";
 
 /** What was typed before the command, and after it. */
 interface WordsAround {
@@ -65,7 +66,6 @@ function programHelp(command: Command, width: number): string {
         `"deckhand help <command>" shows a command, "deckhand help <topic>" a topic: ${topics}.`,
         width,
       ),
-      wrapped('"man deckhand" and "man deckhand-cards-list" show the same as manual pages.', width),
     ].join("\n"),
     `${wrapped("Guides (study, add cards, import and export, sync, scripts, serve):", width)}
   ${documentation}`,
@@ -94,12 +94,10 @@ const didYouMean = (commands: readonly string[]) =>
 const seeHelp = (command: Command) => `see "${fullName(command)} --help"`;
 
 /** The words that are options, without global options and their values. */
-function optionsOf(words: readonly string[]): string[] {
-  return words.filter(
-    (word, index) =>
-      word.startsWith("-") && !isGlobalOption(word) && !globalsWithValue.has(words[index - 1] ?? ""),
-  );
-}
+const optionsOf = (words: readonly string[]): string[] =>
+  [...splitLine(words)]
+    .filter(({ options }) => options.some((each) => !globalNames.has(each)))
+    .map(({ text }) => text);
 
 function unknownOption(option: string, command: Command): UsageError {
   const near = nearestOption(option, command);
@@ -114,5 +112,6 @@ function unknownOption(option: string, command: Command): UsageError {
 function nearestOption(option: string, command: Command): string | undefined {
   const [name = ""] = option.split("=");
   const own = command.parent === null ? ["--help", "--version"] : ["--help"];
-  return name.startsWith("--") ? nearest(name, [...globalLongNames, ...own]) : undefined;
+  const long = [...globalNames].filter((each) => each.startsWith("--"));
+  return name.startsWith("--") ? nearest(name, [...long, ...own]) : undefined;
 }

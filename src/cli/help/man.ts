@@ -1,135 +1,91 @@
-import type { Command } from "commander";
+import type { Command, Option } from "commander";
 import { documentation } from "../../version.ts";
-import { argumentsOf, fullName, isHidden, ownOptions, textAfter } from "./text.ts";
-import { exitMeanings, variables } from "./topics.ts";
-
-/** A man page: its file name, and its text in mdoc(7). */
-interface ManPage {
-  readonly file: string;
-  readonly text: string;
-}
+import { helpTopics } from "../topics.ts";
+import { argumentsOf, fullName, isHidden, ownOptions } from "./text.ts";
 
 /**
- * A man page for the program, each noun and each verb, from the same declarations as help.
+ * The man page of the program in mdoc(7), from the same declarations as help: every command with its options.
  *
  * @param date of the build, as mdoc writes it: `July 31, 2026`
  */
-export function manPages(program: Command, date: string): ManPage[] {
-  const visit = (command: Command): ManPage[] => {
-    const verbs = command.commands.filter((each) => !isHidden(each));
-    return [pageOf(command, verbs, date), ...verbs.flatMap(visit)];
-  };
-  return visit(program);
-}
-
-const nameOf = (command: Command): string => fullName(command).replaceAll(" ", "-");
-
-function pageOf(command: Command, verbs: readonly Command[], date: string): ManPage {
-  const name = nameOf(command);
-  const itself = command.commands.find(isHidden) ?? command;
-  const options = command.parent === null ? command.options : ownOptions(itself);
-  const helper = command.createHelp();
-  const [notes = "", examples = ""] = `\n${textAfter(itself)}`.split("\nExamples:\n");
+export async function manPage(program: Command, date: string): Promise<string> {
   const lines = [
     `.Dd ${date}`,
-    `.Dt ${name.toUpperCase()} 1`,
+    ".Dt DECKHAND 1",
     ".Os",
     ".Sh NAME",
-    `.Nm ${name}`,
-    `.Nd ${escaped(nameLine(command))}`,
+    ".Nm deckhand",
+    ".Nd study flashcards in your terminal",
     ".Sh SYNOPSIS",
-    `.Nm ${fullName(command)}`,
-    ...synopsis(itself, verbs, options.length > 0),
+    ".Nm",
+    ".Ar command",
+    ".Op Ar options",
     ".Sh DESCRIPTION",
-    ...paragraph(itself.description()),
-    ...(notes.trim() === "" ? [] : literal(notes.trim())),
-    ...list(
-      "COMMANDS",
-      verbs.map((each) => [`.It Cm ${each.name()}`, each.description()]),
-    ),
-    ...list(
-      "OPTIONS",
-      options.map((each) => [`.It Fl ${optionTerm(each.flags)}`, helper.optionDescription(each)]),
-    ),
-    ...(command.parent === null ? forAllCommands() : exitStatus()),
-    ...(examples.trim() === ""
-      ? []
-      : [".Sh EXAMPLES", ...literal(outdented(examples.split("\n\n")[0] ?? ""))]),
+    ...paragraph(program.description()),
+    ...paragraph('"deckhand help <command>" shows a command with examples.'),
+    ".Sh OPTIONS",
+    ...optionList(program, program.options),
+    ".Sh COMMANDS",
+    ...program.commands.filter((each) => !isHidden(each)).flatMap(commandLines),
+    ".Sh ENVIRONMENT",
+    ...(await tableOf("environment", ".It Ev ")),
+    ".Sh EXIT STATUS",
+    ...(await tableOf("exit-codes", ".It ")),
     ".Sh SEE ALSO",
-    ...seeAlso(command, verbs),
+    "Guides:",
+    `.Lk ${documentation}`,
   ];
-  return { file: `${name}.1`, text: `${lines.join("\n")}\n` };
+  return `${lines.join("\n")}\n`;
 }
 
-/** What an exit code means is the same for every command: the page of the program lists it. */
-const exitStatus = (): string[] => [
-  ".Sh EXIT STATUS",
-  ...paragraph(`0 if all went well, and ${failures} for failures.`),
-  "See",
-  ".Xr deckhand 1",
-  "for the meaning of each.",
-];
-
-const failures = exitMeanings
-  .filter(([code]) => code !== 0)
-  .map(([code]) => code)
-  .join(", ")
-  .replace(/, (\d+)$/, " or $1");
-
-/** What the page of the program says once for all. */
-const forAllCommands = (): string[] => [
-  ...list(
-    "ENVIRONMENT",
-    variables().map(([name, about]) => [`.It Ev ${name.replaceAll(", ", " , Ev ")}`, about]),
-  ),
-  ...list(
-    "EXIT STATUS",
-    exitMeanings.map(([code, about]) => [`.It ${code}`, about]),
-  ),
-];
-
-function nameLine(command: Command): string {
-  const text = command.description().replace(/\s+/g, " ");
-  const first = /^.*?(?=[.;:] |[.;:]?$)/s.exec(text)?.[0] ?? text;
-  return first.charAt(0).toLowerCase() + first.slice(1);
+/** A command, and the verbs below it. The noun alone stands for a verb that is hidden. */
+function commandLines(command: Command): string[] {
+  const verbs = command.commands.filter((each) => !isHidden(each));
+  const itself = verbs.length === 0 ? command : command.commands.find(isHidden);
+  if (itself === undefined) return verbs.flatMap(commandLines);
+  const own = ownOptions(itself);
+  const words = [fullName(command), ...(own.length > 0 ? ["[options]"] : []), ...argumentsOf(itself)];
+  const options = own.length === 0 ? [] : optionList(itself, own);
+  return [
+    `.Ss ${escaped(words.join(" "))}`,
+    ...paragraph(itself.description()),
+    ...options,
+    ...verbs.flatMap(commandLines),
+  ];
 }
 
-function synopsis(command: Command, verbs: readonly Command[], hasOptions: boolean): string[] {
-  if (verbs.length > 0 && command.commands.length > 0) return [".Ar command", ".Op Ar options"];
-  const words = argumentsOf(command).map((word) => {
-    const name = word.replace(/^[[<]|[\]>]$/g, "");
-    return word.startsWith("[") ? `.Op Ar ${name}` : `.Ar ${name}`;
-  });
-  return [...(hasOptions ? [".Op Ar options"] : []), ...words];
+function optionList(command: Command, options: readonly Option[]): string[] {
+  const helper = command.createHelp();
+  return list(options.map((each) => [`.It Fl ${optionTerm(each.flags)}`, helper.optionDescription(each)]));
 }
 
 /** `-o, --output <format>` as mdoc has it: `o , -output Ar <format>`. */
 function optionTerm(flags: string): string {
   const [, names = "", value] = /^([^<[]*?)(?:\s([<[].*))?$/.exec(flags) ?? [];
-  const list = names.split(", ").map((each) => each.trim().replace(/^-/, ""));
-  const shown = list.join(" , Fl ");
+  const shown = names
+    .split(", ")
+    .map((each) => each.trim().replace(/^-/, ""))
+    .join(" , Fl ");
   return value === undefined ? shown : `${shown} Ar ${escaped(value.replace(/[<>[\]]/g, ""))}`;
 }
 
-function list(title: string, items: readonly (readonly [string, string])[]): string[] {
-  if (items.length === 0) return [];
-  return [
-    `.Sh ${title}`,
-    ".Bl -tag -width Ds",
-    ...items.flatMap(([term, about]) => [term, ...paragraph(about)]),
-    ".El",
-  ];
+/** The table of a topic: its first column, and the others beside it. */
+async function tableOf(topic: string, item: string): Promise<string[]> {
+  const text = (await helpTopics[topic]?.text()) ?? "";
+  const rows = text.matchAll(/^\| +(.+?) +\| +(.*?)(?: +\| +(.*?))? +\|$/gm);
+  const cells = [...rows].slice(1).map((row) => row.slice(1).map((cell) => (cell ?? "").replaceAll("`", "")));
+  return list(
+    cells.map(([name = "", ...about]) => [`${item}${name}`, about.filter((cell) => cell !== "").join(": ")]),
+  );
 }
 
-function seeAlso(command: Command, verbs: readonly Command[]): string[] {
-  const related = [...(command.parent === null ? [] : [command.parent]), ...verbs].map(nameOf);
-  if (related.length === 0) related.push("deckhand");
-  const sorted = [...new Set(related)].sort();
-  const pages = sorted.map((name, index) => `.Xr ${name} 1${index < sorted.length - 1 ? " ," : ""}`);
-  return command.parent === null ? [...pages, ".Pp", "Guides:", `.Lk ${documentation}`] : pages;
-}
+const list = (items: readonly (readonly [string, string])[]): string[] => [
+  ".Bl -tag -width Ds",
+  ...items.flatMap(([term, about]) => [term, ...paragraph(about)]),
+  ".El",
+];
 
-/** Text in lines of at most 78 bytes; sentences begin on a new line, as mdoc wants it. */
+/** Text in lines of at most 76 bytes; sentences begin on a new line, as mdoc wants it. */
 function paragraph(text: string): string[] {
   const lines: string[] = [];
   for (const sentence of text
@@ -147,14 +103,6 @@ function paragraph(text: string): string[] {
   }
   return lines.map(escaped);
 }
-
-const literal = (text: string): string[] => [
-  ".Bd -literal",
-  ...text.split("\n").map((line) => escaped(line) || "\\&"),
-  ".Ed",
-];
-
-const outdented = (text: string): string => text.replace(/^ {2}/gm, "").trimEnd();
 
 /** Backslashes, and a dot or an apostrophe at the start of a line, mean something to mdoc. */
 const escaped = (text: string): string =>

@@ -1,11 +1,16 @@
-import type { Command } from "commander";
-import { argumentsOf, isHidden, ownOptions, textAfter, widestHelp } from "./text.ts";
-import { helpTopics } from "./topics.ts";
+import type { Command, Option } from "commander";
+import { helpTopics } from "../topics.ts";
+import { argumentsOf, isHidden, ownOptions, textAfter } from "./text.ts";
+
+/** An option that so many commands have is described once. */
+const shared = 4;
 
 /** The command reference as markdown, from the same declarations as the help pages. */
-export function referenceText(program: Command): string {
+export async function referenceText(program: Command): Promise<string> {
   const commands = program.commands.filter((each) => !isHidden(each));
   const contents = commands.map((each) => `- [${each.name()}](#${each.name()}): ${each.description()}`);
+  const many = sharedOptions(program);
+  const topics = [helpTopics["options"], helpTopics["settings"]];
   return [
     "# Command reference",
     "",
@@ -13,16 +18,27 @@ export function referenceText(program: Command): string {
     "",
     ...contents,
     "",
-    "## Global options",
+    ...(await Promise.all(topics.map(async (topic) => `${await topic?.text()}\n`))),
+    "## Options that several commands share",
     "",
-    ...optionTable(program),
-    ...commands.flatMap((each) => section(each, [], 2)),
-    ...Object.values(helpTopics).flatMap((topic) => topicSection(topic.text(widestHelp))),
+    ...optionTable(many),
+    ...commands.flatMap((each) => section(each, [], new Set(many.map(described)))),
     "",
   ].join("\n");
 }
 
-function section(command: Command, above: readonly string[], level: number): string[] {
+const described = ({ flags, description }: Option) => `${flags} ${description}`;
+
+/** The options that many commands describe in the same words. */
+function sharedOptions(program: Command): Option[] {
+  const all = program.commands
+    .flatMap((each) => [each, ...each.commands])
+    .flatMap((each) => [...ownOptions(each)]);
+  const sames = (option: Option) => all.filter((each) => described(each) === described(option));
+  return all.filter((option) => sames(option).length >= shared && sames(option)[0] === option);
+}
+
+function section(command: Command, above: readonly string[], many: ReadonlySet<string>): string[] {
   const path = [...above, command.name()];
   const verbs = command.commands.filter((each) => !isHidden(each) && each.name() !== "help");
   // A hidden verb has no name of its own: the noun alone means it, as in `deckhand serve`.
@@ -30,30 +46,33 @@ function section(command: Command, above: readonly string[], level: number): str
   const about = (itself ?? command).description();
   return [
     "",
-    `${"#".repeat(level)} ${path.join(" ")}`,
+    `${"#".repeat(path.length + 1)} ${path.join(" ")}`,
     "",
     about,
-    ...(itself === undefined ? [] : usage(itself, path)),
-    ...verbs.flatMap((each) => section(each, path, level + 1)),
+    ...(itself === undefined ? [] : usage(itself, path, many)),
+    ...verbs.flatMap((each) => section(each, path, many)),
   ];
 }
 
-function usage(command: Command, path: readonly string[]): string[] {
-  const line = ["deckhand", ...path, "[options]", ...argumentsOf(command)].join(" ");
-  const own = ownOptions(command);
+function usage(command: Command, path: readonly string[], many: ReadonlySet<string>): string[] {
+  const [own, others] = [false, true].map((isShared) =>
+    ownOptions(command).filter((each) => many.has(described(each)) === isShared),
+  );
+  const words = ["deckhand", ...path, "[options]", ...argumentsOf(command)];
+  const names = others?.map(({ long, short }) => `\`${long ?? short}\``) ?? [];
   return [
     "",
     "```",
-    line,
+    words.join(" "),
     "```",
-    ...(own.length === 0 ? [] : ["", ...optionTable(command)]),
+    ...(own?.length ? ["", ...optionTable(own)] : []),
+    ...(names.length === 0 ? [] : ["", `${own?.length ? "Also" : "Options"}: ${names.join(", ")}`]),
     ...examples(command),
   ];
 }
 
-function optionTable(command: Command): string[] {
-  const isProgram = command.parent === null;
-  const rows = (isProgram ? command.options : ownOptions(command)).map((option) => {
+function optionTable(options: readonly Option[]): string[] {
+  const rows = options.map((option) => {
     const values =
       option.argChoices === undefined ? "" : `: ${option.argChoices.map((each) => `\`${each}\``).join(" ")}`;
     return `| \`${option.flags.replaceAll("|", "\\|")}\` | ${option.description.replaceAll("|", "\\|")}${values} |`;
@@ -66,9 +85,4 @@ function examples(command: Command): string[] {
   const [, text] = `\n${textAfter(command)}`.split("\nExamples:\n");
   const lines = (text?.split("\n\n")[0] ?? "").split("\n").map((line) => line.replace(/^ {2}/, ""));
   return text === undefined ? [] : ["", "```sh", ...lines.filter((line) => line !== ""), "```"];
-}
-
-function topicSection(text: string): string[] {
-  const [title = "", , ...rest] = text.trimEnd().split("\n");
-  return ["", `## ${title}`, "", "```", ...rest, "```"];
 }

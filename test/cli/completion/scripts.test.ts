@@ -35,17 +35,6 @@ describe("the completion script", () => {
 });
 
 describe("what is completed", () => {
-  test("includes aliases, and after one what its command takes", async () => {
-    const { home, here } = await oneHome();
-    await here.ok(["alias", "set", "mine", "cards list --deck Geography"]);
-    await here.ok(["alias", "set", "again", "mine"]);
-    const offered = (...line: string[]) => home.ok(["__complete", ...line]);
-    expect(await offered("mi")).toBe("mine\tcards list --deck Geography\n");
-    expect(await offered("help", "mi")).toBe("mine\tcards list --deck Geography\n");
-    expect(await offered("mine", "--bookm")).toMatch(/^--bookmark\t/);
-    expect(await offered("again", "")).toBe("");
-  });
-
   test("comes from the command tree", async () => {
     expect(await words("templ")).toEqual(["templates"]);
     expect(await words("cards", "unar")).toEqual(["unarchive"]);
@@ -63,25 +52,13 @@ describe("what is completed", () => {
     expect(await words("cards", "list", "--", "--al")).toEqual([]);
   });
 
-  test("of a search is a key, or a value of deck: and is:", async () => {
-    expect(await words("cards", "search", "de")).toEqual(["deck:"]);
-    expect(await words("cards", "search", "is:d")).toEqual(["is:due"]);
-  });
-
-  test("of deck: and of templates comes from what commands have seen", async () => {
+  test("of decks and templates comes from what commands have seen", async () => {
     const { home, here } = await oneHome();
     const offered = async (...line: string[]) =>
       (await home.ok(["__complete", ...line])).split("\n").flatMap((each) => each.split("\t")[0] || []);
     await here.ok(["decks", "create", "Geography"]);
     await here.ok(["templates", "create", "Capital", "--content", "x", "--field", "c=Country"]);
     expect(await offered("cards", "create", "--template", "C")).toEqual(["Capital"]);
-    expect(await offered("cards", "search", "deck:G")).toEqual(["deck:Geography"]);
-  });
-
-  test("of --columns is a field of what the command prints, after each comma", async () => {
-    expect(await words("cards", "list", "--columns", "deck-")).toEqual(["deck-id"]);
-    expect(await words("cards", "list", "--columns", "id,na")).toEqual(["id,name"]);
-    expect(await words("cards", "list", "--columns=id,i")).toEqual([]);
   });
 });
 

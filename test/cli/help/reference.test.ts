@@ -1,18 +1,20 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { referenceText } from "../../../src/cli/help/reference.ts";
-import { helpTopics } from "../../../src/cli/help/topics.ts";
 import { wholeProgram } from "../../../src/cli/program.ts";
+import { helpTopics } from "../../../src/cli/topics.ts";
 import { commandTree } from "../../../src/cli/tree.ts";
 import { settings } from "../../../src/config/settings.ts";
+import { exitCodes } from "../../../src/errors.ts";
 import { deckhand } from "../../support/world.ts";
 
 describe("the documentation", () => {
   test("has the command reference that the command tree gives (npm run generate)", async () => {
-    await expect(referenceText(await wholeProgram())).toMatchFileSnapshot("../../../docs/reference.md");
+    await expect(await referenceText(await wholeProgram())).toMatchFileSnapshot("../../../docs/reference.md");
   });
 
   test("has the options of a noun alone", async () => {
-    const [, serve = ""] = referenceText(await wholeProgram()).split(/^## serve$/m);
+    const [, serve = ""] = (await referenceText(await wholeProgram())).split(/^## serve$/m);
     expect(serve.split("### serve key")[0]).toMatch(
       /deckhand serve \[options\][\s\S]*--port <n>[\s\S]*deckhand serve --port 0/,
     );
@@ -23,7 +25,7 @@ describe("help", () => {
   test.each([
     ["environment", "DECKHAND_DATABASE_URL"],
     ["environment", "AWS_ENDPOINT_URL_S3"],
-    ["exit-codes", "9    some of several items failed"],
+    ["exit-codes", "some of several items failed"],
     ["environment", "DECKHAND_BASE_URL"],
     ["output", "RFC 4180"],
     ["profiles", "auth login"],
@@ -32,16 +34,23 @@ describe("help", () => {
     const d = await deckhand();
     const text = await d.ok(["help", topic]);
     expect(text).toContain(part);
-    for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(95);
+  });
+
+  test("topics have every exit code, error and variable", () => {
+    const page = readFileSync("docs/ci.md", "utf8");
+    for (const [name, code] of Object.entries(exitCodes))
+      expect(page).toMatch(new RegExp(`\\| ${code} +\\|.*\`${name}\``));
+    for (const { env } of Object.values(settings))
+      if (env !== undefined) for (const name of env.split(", ")) expect(page).toContain(`\`${name}\``);
   });
 
   test("about settings describes the values, the default and the scope of each", async () => {
-    const text = (await (await deckhand()).ok(["help", "settings"])).replaceAll(/\s+/g, " ");
+    const text = (await (await deckhand()).ok(["help", "settings"])).replaceAll(/[\s│]+/g, " ");
     expect(text).toContain(
       "keeps one: profile, output, review.pictures, review.day-starts-at, review.player, database.pool-size, database.connect-timeout, database.query-timeout, database.prepare, color for all profiles, the others for the profile in use",
     );
     for (const [name, { about, mustBe }] of Object.entries(settings))
-      expect(text).toContain(` ${name} ${about} It is ${mustBe}`);
+      expect(text).toContain(` ${name} ${about} It is ${mustBe}`.replaceAll("`", ""));
     expect(text).toContain("a duration like 500ms, 30s or 2m; 1m if not set.");
   });
 
@@ -91,9 +100,10 @@ describe("help", () => {
     for (const columns of [40, 60, 200]) {
       const text = await d.ok(["help", topic], { terminal: true, columns });
       const plain = text.replaceAll(/\u001b\[\d+m/g, "");
-      // Options and addresses are not taken apart.
+      // Addresses are not taken apart, and neither is code.
       for (const line of plain.split("\n"))
-        if (!/^ *https:\S+$/.test(line)) expect(line.length, line).toBeLessThanOrEqual(Math.min(columns, 94));
+        if (!/^ *https:\S+$|^ {2,}\S/.test(line))
+          expect(line.length, line).toBeLessThanOrEqual(Math.min(columns, 94));
     }
   });
 

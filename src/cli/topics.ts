@@ -1,0 +1,87 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { shownValue } from "../commands/config/values.ts";
+import { settingNames, settings } from "../config/settings.ts";
+import { globalOptions } from "./options.ts";
+
+interface Topic {
+  readonly about: string;
+  /** Its text, as markdown. */
+  text(): string | Promise<string>;
+}
+
+/** A guide of docs/, which is in the package, or one section of it. */
+const page = (about: string, file: string, section?: string): Topic => ({
+  about,
+  async text() {
+    // From src/cli as well as from dist/chunks.
+    const whole = await readFile(join(__dirname, "..", "..", "docs", file), "utf8");
+    return section === undefined ? whole : sectionOf(whole, section);
+  },
+});
+
+/** What `deckhand help <topic>` shows, besides the commands. */
+export const helpTopics: Readonly<Record<string, Topic>> = {
+  "exit-codes": page("What each exit code means", "ci.md", "Exit codes"),
+  environment: page("The variables that are read", "ci.md", "Environment variables"),
+  output: page("Formats, and what is printed where", "ci.md", "Output"),
+  profiles: page("Accounts: local, hosted, in CI", "ci.md", "Profiles"),
+  settings: { about: "What `config set` keeps", text: settingsText },
+  options: { about: "The options of every command", text: optionsText },
+  cards: page("What a card's content can hold", "cards.md"),
+  stats: page("What the statistics are computed from", "stats.md"),
+  "import-export": page("Cards from Anki, CSV, Markdown, and back", "import-export.md"),
+  reliability: page("What is kept when something fails", "reliability.md"),
+  scripts: page("Scripts and CI", "ci.md"),
+};
+
+/** The section of a page with this title, up to the next one of its level. */
+export function sectionOf(text: string, title: string): string {
+  const [, section = ""] = `${text}\n## `.split(`\n## ${title}\n`);
+  return `## ${title}\n${section.split(/\n## /)[0]}`;
+}
+
+/** A topic in lines of so many columns. */
+export async function topicText(topic: Topic, width: number, colour: boolean): Promise<string> {
+  const [{ parseSide }, { renderBlocks }] = await Promise.all([
+    import("../cards/parse.ts"),
+    import("../output/markdown/index.ts"),
+  ]);
+  const blocks = parseSide(await topic.text());
+  const look = { width, colour: colour ? 3 : 0, hyperlinks: false } as const;
+  return `${renderBlocks(blocks, look).join("\n").trimEnd()}\n`;
+}
+
+function settingsText(): string {
+  const rows = settingNames.map((name) => {
+    const { about, mustBe, default: unset } = settings[name];
+    const value = shownValue(name, unset);
+    return `| \`${name}\` | ${about} It is ${mustBe}${value === undefined ? "" : `; ${value} if not set`}. |`;
+  });
+  const global = settingNames.filter((name) => settings[name].stored === "global");
+  return [
+    "## Settings",
+    "",
+    `\`deckhand config set <setting> <value>\` keeps one: ${global.join(", ")} for all profiles, the others for the profile in use, or for that of --profile. \`deckhand config list\` shows what each is now, and where that comes from.`,
+    "",
+    "| setting | meaning |",
+    "|---|---|",
+    ...rows,
+  ].join("\n");
+}
+
+function optionsText(): string {
+  const rows = globalOptions.map(
+    ({ flags, about, values }) =>
+      `| \`${flags}\` | ${about}${values === undefined ? "" : `: ${values.map((each) => `\`${each}\``).join(" ")}`} |`,
+  );
+  return [
+    "## Options of every command",
+    "",
+    "Most have a variable and a setting as well: `deckhand help environment`, `deckhand help settings`.",
+    "",
+    "| option | meaning |",
+    "|---|---|",
+    ...rows,
+  ].join("\n");
+}
