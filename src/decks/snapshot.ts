@@ -87,7 +87,13 @@ export function withList(
   const before = new Map(decks.map((deck) => [deck.id, deck]));
   return list.map((item) => {
     const known = before.get(item.id);
-    return { ...known, ...named(item), sort: item.sort ?? known?.sort };
+    return {
+      ...known,
+      ...named(item),
+      sort: item.sort ?? known?.sort,
+      trashed: item["trashed?"] != null || known?.trashed,
+      archived: item["archived?"] === true || known?.archived,
+    };
   });
 }
 
