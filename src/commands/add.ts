@@ -74,51 +74,17 @@ async function addCards(
   if (back === undefined && !cloze) settled = { ...settled, createDeck: await mayCreate(settled, context) };
   const add = async (sides: Sides) =>
     createCard({ ...settled, ...(await withFiles(sides, options.attach ?? [])) }, context);
-  if (front !== undefined && cloze) return add({ front });
-  if (front !== undefined) return add(back === undefined ? await withBack(front, context) : { front, back });
+  if (front !== undefined)
+    return add(cloze ? { front } : back === undefined ? await withBack(front, context) : { front, back });
   let added = 0;
-  const release = await io.holdKeys();
-  let why = "";
-  let last = "";
-  let failing: Sides | undefined;
-  try {
-    for (;;) {
-      const line = await io.ask("Front (empty to stop)");
-      const sides = await sidesOf(line, context);
-      if (sides === undefined) {
-        last = line;
-        break;
-      }
-      failing = sides;
-      await add(sides);
-      failing = undefined;
-      added++;
-    }
-    why = "stopped at an empty front; ";
-  } finally {
-    // As a row, which can be pasted at the next attempt.
-    if (failing !== undefined) io.warn(`this card failed: ${firstOf([rowOf(failing)])}`);
-    const unread = [last, ...(await release()).split("\r")].filter((text) => text.trim() !== "");
-    if (unread.length > 0) io.warn(`${why}not added: ${firstOf(unread)}`);
+  for (let typed = await io.ask(question); typed !== ""; typed = await io.ask(question)) {
+    await add((await hasCloze(typed)) ? { front: typed } : await withBack(typed, context));
+    added++;
   }
   if (added === 0) io.say("Nothing was added");
 }
 
-/** The first column of a pasted row is the front, the others are the back. Undefined where the front is empty. */
-async function sidesOf(line: string, context: Context): Promise<Sides | undefined> {
-  const [front = "", ...columns] = line.split("\t").map((column) => column.trim());
-  if (front === "") return undefined;
-  if (columns.length === 0) return (await hasCloze(front)) ? { front } : withBack(front, context);
-  const back = columns.join("\t").trim();
-  return back === "" ? { front } : { front, back };
-}
-
-const rowOf = ({ front, back }: Sides) => (back === undefined ? front : `${front}\t${back}`);
-
-function firstOf(lines: readonly string[]): string {
-  const shown = lines.slice(0, 3).map((line) => JSON.stringify(line));
-  return shown.join(", ") + (lines.length > 3 ? ` and ${lines.length - 3} more` : "");
-}
+const question = "Front (empty to stop)";
 
 /** Asks for the back. Enter alone, which may be one too many, is asked about once more. */
 async function withBack(front: string, { io }: Context): Promise<Sides> {
@@ -213,7 +179,7 @@ async function deckOption(
     : { deck: chosen, createDeck: true };
 }
 
-/** Undefined for what --deck would find, also in the trash, for a pasted row, which is a card, and for a blank name. */
+/** Undefined for what --deck would find, also in the trash, and for a blank name. */
 function labelOfNew(
   typed: string,
   decks: readonly { readonly value: string; readonly label: string }[],
@@ -221,7 +187,5 @@ function labelOfNew(
   const name = typed.toLowerCase();
   const found = ({ value, label }: { value: string; label: string }) =>
     value === typed || `/${label.toLowerCase()}`.endsWith(`/${name}`);
-  return typed.includes("\t") || !canCreate(typed) || decks.some(found)
-    ? undefined
-    : `Create the deck ${typed}`;
+  return !canCreate(typed) || decks.some(found) ? undefined : `Create the deck ${typed}`;
 }

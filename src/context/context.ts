@@ -115,11 +115,6 @@ export interface Io extends Output {
   ): Promise<string>;
   /** Asks for a secret; it is not echoed. */
   askSecret(question: string): Promise<string>;
-  /**
-   * Keeps what is typed between two questions for the second one, without showing it before. The returned function ends
-   * that, and returns what no question has read.
-   */
-  holdKeys(): Promise<() => Promise<string>>;
   /** Opens the user's editor on a text. The file stays until it is discarded. */
   edit(text: string, name: string): Promise<Edited>;
 }

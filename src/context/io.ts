@@ -1,6 +1,5 @@
 import { type DeckhandError, UsageError } from "../errors.ts";
 import { createOutput, type Output, reportError, visible } from "../output/index.ts";
-import type { Keyboard } from "../output/keyboard.ts";
 import type { Choice } from "../output/prompts.ts";
 import type { StatusLine } from "../output/status.ts";
 import { wrapWords } from "../output/words.ts";
@@ -24,7 +23,6 @@ export class Terminal implements Io {
   readonly #world: World;
   readonly #settings: TerminalSettings;
   #output: Output | undefined;
-  #keyboard: Promise<Keyboard> | undefined;
   #status: Promise<StatusLine> | undefined;
   #line: StatusLine | undefined;
   /** Messages that wait; undefined while they are printed at once. */
@@ -119,12 +117,12 @@ export class Terminal implements Io {
         hint: "Use --yes to confirm.",
       });
     const { askYesNo } = await import("../output/prompts.ts");
-    if (!(await askYesNo(question, await this.#prompts()))) throw new UsageError(otherwise);
+    if (!(await askYesNo(question, this.#prompts))) throw new UsageError(otherwise);
   }
 
   async ask(question: string, placeholder = ""): Promise<string> {
     const { askText } = await import("../output/prompts.ts");
-    return askText(question, await this.#prompts(), placeholder);
+    return askText(question, this.#prompts, placeholder);
   }
 
   async choose(
@@ -133,16 +131,12 @@ export class Terminal implements Io {
     other?: (typed: string) => string | undefined,
   ): Promise<string> {
     const { askChoice } = await import("../output/prompts.ts");
-    return askChoice(question, choices, await this.#prompts(), other);
+    return askChoice(question, choices, this.#prompts, other);
   }
 
   async askSecret(question: string): Promise<string> {
     const { askSecret } = await import("../output/prompts.ts");
-    return askSecret(question, await this.#prompts());
-  }
-
-  async holdKeys(): Promise<() => Promise<string>> {
-    return (await this.#keys()).hold();
+    return askSecret(question, this.#prompts);
   }
 
   async edit(text: string, name: string): Promise<Edited> {
@@ -156,13 +150,8 @@ export class Terminal implements Io {
     this.#line?.clear();
   }
 
-  async #prompts() {
-    return { keyboard: await this.#keys(), stderr: this.stderr, signal: this.#world.signal };
-  }
-
-  #keys(): Promise<Keyboard> {
-    this.#keyboard ??= import("../output/keyboard.ts").then(({ Keyboard }) => new Keyboard(this.stdin));
-    return this.#keyboard;
+  get #prompts() {
+    return { stdin: this.stdin, stderr: this.stderr, signal: this.#world.signal };
   }
 
   get #messageWidth(): number | undefined {

@@ -1,55 +1,46 @@
-import type { Readable, Writable } from "node:stream";
+import { createInterface, type Interface } from "node:readline";
+import { type Readable, Writable } from "node:stream";
 import { InterruptedError } from "../errors.ts";
-import { type Keyboard, withTabs } from "./keyboard.ts";
 import { oneLine } from "./table.ts";
 
 /** Where questions are asked: on stderr, since stdout is for data. */
 interface PromptSettings {
-  /** One for all questions of a command, since it keeps what is typed ahead. */
-  readonly keyboard: Keyboard;
+  readonly stdin: Readable;
   readonly stderr: Writable;
   readonly signal: AbortSignal;
 }
 
 /**
- * Asks a yes-or-no question; Enter alone means no.
+ * Asks a yes-or-no question, answered by one key; Enter alone means no.
  * @throws InterruptedError on Ctrl-C and Ctrl-D, or when the program is told to stop
  */
 export async function askYesNo(question: string, settings: PromptSettings): Promise<boolean> {
-  const { confirm } = await import("@clack/prompts");
-  return await answered(settings, (streams) =>
-    confirm({ message: oneLine(question), initialValue: false, ...streams }),
-  );
+  return /^y(es)?$/i.test(await answer(`${oneLine(question)} (y/N) `, settings, { key: /^[yn]$/i }));
 }
 
-/** Asks for a line of text; pasted tabs are in it. @throws like `askYesNo` */
-export async function askText(question: string, settings: PromptSettings, placeholder = ""): Promise<string> {
-  const { text } = await import("@clack/prompts");
-  const given = await answered(settings, (streams) =>
-    text({ message: oneLine(question), placeholder, ...streams }),
-  );
-  return withTabs((given ?? "").trim());
+/** Asks for a line of text. @throws like `askYesNo` */
+export async function askText(question: string, settings: PromptSettings, example = ""): Promise<string> {
+  return await answer(`${oneLine(question)}${example === "" ? "" : ` (${example})`}: `, settings);
 }
 
 /** Asks for a secret, which is not echoed. @throws like `askYesNo` */
 export async function askSecret(question: string, settings: PromptSettings): Promise<string> {
-  const { password } = await import("@clack/prompts");
-  const given = await answered(settings, (streams) =>
-    password({ message: oneLine(question), mask: "*", ...streams }),
-  );
-  return withTabs(given ?? "").trim();
+  return await answer(`${oneLine(question)}: `, settings, { hidden: true });
 }
 
-/** One of several things to choose from; typing filters them. */
+/** One of several things to choose from. */
 export interface Choice {
   readonly value: string;
   readonly label: string;
 }
 
+/** How many choices are listed at a time. */
+const listed = 20;
+
 /**
- * Asks to choose one, until one is chosen.
+ * Asks to choose one, by its number or its name; a part of a name lists those that have it.
  *
- * @param other gives the label of an additional last choice, which returns the typed text; undefined for no such choice
+ * @param other gives the label of an additional choice, which returns the typed text; undefined for no such choice
  * @throws like `askYesNo`
  */
 export async function askChoice(
@@ -58,82 +49,63 @@ export async function askChoice(
   settings: PromptSettings,
   other: (typed: string) => string | undefined = () => undefined,
 ): Promise<string> {
-  const { autocomplete } = await import("@clack/prompts");
-  const listed = choices.map(({ value, label }) => ({ value, label: oneLine(label) }));
-  const searched = new Map(listed.map(({ value, label }) => [value, label.toLowerCase()]));
-  return await answered(settings, (streams) =>
-    autocomplete({
-      message: oneLine(question),
-      options() {
-        const value = withTabs(this.userInput).trim();
-        const label = value === "" ? undefined : other(value);
-        return label === undefined ? listed : [...listed, { value, label: oneLine(label) }];
-      },
-      filter: (typed, { value }) => searched.get(value)?.includes(typed.trim().toLowerCase()) ?? true,
-      validate: (value) => (value === undefined ? "Delete some of it to see more" : undefined),
-      maxItems: 10,
-      ...streams,
-    }),
-  );
-}
-
-/** A cancelled question would show its default, struck through, which reads like an answer. */
-function withoutStruckAnswers(stderr: Writable): Writable {
-  const write = (text: string | Uint8Array, ...rest: never[]) =>
-    stderr.write(typeof text === "string" ? text.replace(/\u001b\[9m.*?\u001b\[29m/gs, "") : text, ...rest);
-  return Object.create(stderr, { write: { value: write } }) as Writable;
-}
-
-interface Streams {
-  readonly input: Readable;
-  readonly output: Writable;
-  readonly signal: AbortSignal;
-}
-
-/**
- * The answer, if one is given. node:readline stops reading at Ctrl-D, and when the program continues after Ctrl-Z; clack
- * notices neither and would wait forever.
- */
-async function answered<T>(
-  { keyboard, stderr, signal }: PromptSettings,
-  ask: (streams: Streams) => Promise<T>,
-): Promise<Exclude<T, symbol>> {
-  const end = new AbortController();
-  let open = true;
-  let continuing = false;
-  const onContinue = () => {
-    continuing = true;
-    setImmediate(() => {
-      continuing = false;
-    });
-  };
-  const onPause = () => {
-    const goOn = continuing;
-    // Reading also stops with the answer: clack, told to end then, would end the next question's hiding of what is typed.
-    setImmediate(() => {
-      if (!open) return;
-      if (goOn) keyboard.resume();
-      else end.abort();
-    });
-  };
-  // A terminal that was closed answers nothing.
-  if (keyboard.readableEnded) throw new InterruptedError("SIGINT");
-  process.on("SIGCONT", onContinue);
-  keyboard.on("pause", onPause);
-  const stop = keyboard.listen();
-  try {
-    const answer = await ask({
-      input: keyboard,
-      output: withoutStruckAnswers(stderr),
-      signal: AbortSignal.any([signal, end.signal]),
-    });
-    if (signal.aborted && signal.reason instanceof InterruptedError) throw signal.reason;
-    if (typeof answer === "symbol") throw new InterruptedError("SIGINT");
-    return answer as Exclude<T, symbol>;
-  } finally {
-    open = false;
-    stop();
-    process.off("SIGCONT", onContinue);
-    keyboard.off("pause", onPause);
+  for (let offered = choices; ; ) {
+    const lines = offered.slice(0, listed).map(({ label }, index) => `${index + 1}  ${oneLine(label)}\n`);
+    const more = offered.length > listed ? `and ${offered.length - listed} more\n` : "";
+    settings.stderr.write(`${lines.join("")}${more}`);
+    const typed = await answer(`${oneLine(question)} (number, name or part of it): `, settings);
+    const byNumber = /^\d+$/.test(typed) ? offered[Number(typed) - 1] : undefined;
+    const wanted = typed.toLowerCase();
+    const chosen = byNumber ?? choices.find(({ label }) => label.toLowerCase() === wanted);
+    if (chosen !== undefined) return chosen.value;
+    const label = typed === "" ? undefined : other(typed);
+    const found = choices.filter((each) => each.label.toLowerCase().includes(wanted));
+    const matches = label === undefined ? found : [...found, { value: typed, label }];
+    const [only] = matches;
+    if (only !== undefined && matches.length === 1) return only.value;
+    offered = matches.length === 0 ? choices : matches;
   }
+}
+
+/** @param options.key a key that is an answer by itself; `hidden`: what is typed is not echoed */
+function answer(
+  question: string,
+  { stdin, stderr, signal }: PromptSettings,
+  { key, hidden = false }: { readonly key?: RegExp; readonly hidden?: boolean } = {},
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    // A terminal that was closed answers nothing.
+    if (stdin.readableEnded) return reject(new InterruptedError("SIGINT"));
+    const output = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : stderr;
+    const lines: Interface = createInterface({ input: stdin, output, terminal: true, historySize: 0 });
+    let ended = false;
+    const end = (settle: () => void) => {
+      if (ended) return;
+      ended = true;
+      signal.removeEventListener("abort", stopped);
+      stdin.off("keypress", pressed);
+      lines.close();
+      settle();
+    };
+    const interrupted = (reason: unknown = new InterruptedError("SIGINT")) => {
+      if (!ended) stderr.write("\n");
+      end(() => reject(reason));
+    };
+    const stopped = () => interrupted(signal.reason);
+    const pressed = (text: unknown) => {
+      if (key === undefined || typeof text !== "string" || !key.test(text)) return;
+      stderr.write("\n");
+      end(() => resolve(text));
+    };
+    lines.on("SIGINT", () => interrupted()).on("close", () => interrupted());
+    // After Ctrl-Z it goes on paused, with nothing left to wait for.
+    lines.on("SIGCONT", () => lines.resume());
+    signal.addEventListener("abort", stopped, { once: true });
+    stdin.on("keypress", pressed);
+    if (hidden) stderr.write(question);
+    lines.question(question, (text) => {
+      if (hidden) stderr.write("\n");
+      end(() => resolve(text.trim()));
+    });
+  });
 }
