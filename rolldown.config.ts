@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { defineConfig, type Plugin } from "rolldown";
 
 const native = ["jq-wasm", "sharp", "@open-spaced-repetition/binding"];
-const screen = resolve("src/review/screen/ink.tsx");
+const screen = resolve("src/terminal/painter.tsx");
 
 /**
  * Three chunks, each of which adds to the one before: what help loads, what completion and most commands load, and what
@@ -116,7 +116,7 @@ export default defineConfig([
       {
         name: "review-screen",
         resolveId: {
-          filter: { id: /\/ink\.tsx$/ },
+          filter: { id: /\/painter\.tsx$/ },
           async handler(id, importer) {
             const found = await this.resolve(id, importer, { skipSelf: true });
             return found?.id === screen ? { id: resolve("dist/review.mjs"), external: "relative" } : found;
@@ -152,7 +152,7 @@ export default defineConfig([
     },
   },
   {
-    input: { review: "src/review/screen/ink.tsx" },
+    input: { review: "src/terminal/painter.tsx" },
     platform: "node",
     external: [/^node:/],
     // React's development build checks more and is slower; Ink's link to React's developer tools is left out.

@@ -26,7 +26,8 @@ const allowed: Record<string, readonly string[]> = {
   transfer: ["schema", "codecs", "cards", "files", "errors", "client", "sqlite", "yaml"],
   notes: ["transfer", "client", "cards", "files", "errors"],
   sync: ["transfer", "schema", "codecs", "cards", "schedule", "output", "files", "errors", "client", "yaml"],
-  review: ["schema", "cards", "schedule", "output", "files", "errors"],
+  terminal: ["output", "errors"],
+  review: ["schema", "cards", "schedule", "output", "terminal", "files", "errors"],
   service: ["schema", "codecs", "cards", "schedule", "files", "errors", "sqlite"],
   commands: ["*"],
   cli: ["*"],
@@ -40,7 +41,7 @@ const allowed: Record<string, readonly string[]> = {
 const composing = ["main", "context/start", "cli/program", "context/context", "cli/options", "cli/tree"].map(
   (name) => `src/${name}.ts`,
 );
-const lazy = ["review", "service", "client", "http", "codecs", "transfer", "sync", "search"];
+const lazy = ["review", "terminal", "service", "client", "http", "codecs", "transfer", "sync", "search"];
 
 interface Import {
   readonly from: string;

@@ -74,6 +74,3 @@ export interface Clock {
   /** Milliseconds that never go back. */
   ticks(): number;
 }
-
-/** A signal that ends a session. */
-export type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP";

@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { displayWidth } from "../../src/output/width.ts";
 import type { Loaded } from "../../src/review/ports.ts";
 import { choiceOf, choiceView } from "../../src/review/screen/choice.ts";
-import { createFrames } from "../../src/review/screen/frames.ts";
-import { editLine, type LineInput, lineInput, visiblePart } from "../../src/review/screen/line-input.ts";
-import { panelHeight, wrapPanel } from "../../src/review/screen/view.ts";
 import { parseTags, tagLine } from "../../src/review/session/card.ts";
 import { Loader } from "../../src/review/session/loader.ts";
 import { clockTime, recordedSentence, type Summary, summaryRows } from "../../src/review/session/summary.ts";
+import { createFrames } from "../../src/terminal/frames.ts";
+import { editLine, type LineInput, lineInput, visiblePart } from "../../src/terminal/line-input.ts";
+import { panelHeight, wrapPanel } from "../../src/terminal/view.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const key = (name: string) => (name.length === 1 ? { name, text: name } : { name });

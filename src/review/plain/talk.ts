@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import type { EndSignal } from "../ports.ts";
+import type { EndSignal } from "../../terminal/terminal.ts";
 
 export interface TalkSettings {
   readonly stdin: Readable;

@@ -1,5 +1,8 @@
 import { cut, displayWidth } from "../../output/width.ts";
 import { LEECH_LAPSES } from "../../schedule/lapses.ts";
+import { visiblePart } from "../../terminal/line-input.ts";
+import type { BodyView, BottomView, Drawn, KeyHint, TopView } from "../../terminal/view.ts";
+import { fits, panelHeight, tooSmall, wrapPanel, wrapText } from "../../terminal/view.ts";
 import { hintOf } from "../keymap.ts";
 import { oneLine, type PanelInput, panelOf } from "../panels.ts";
 import type { OutboxStatus } from "../session/outbox.ts";
@@ -8,18 +11,7 @@ import { againText, currentCard, placeOf, placeText, toReveal } from "../session
 import { clockTime } from "../session/summary.ts";
 import { measure } from "./body.ts";
 import type { Controller } from "./controller.ts";
-import type { Cursor } from "./frames.ts";
-import { visiblePart } from "./line-input.ts";
 import { isPanel, type Mode } from "./mode.ts";
-import type { BodyView, BottomView, KeyHint, ScreenView, TopView } from "./view.ts";
-import { panelHeight, wrapPanel, wrapText } from "./view.ts";
-
-/** The smallest screen that a session is shown on. */
-const smallest = { columns: 40, rows: 10 } as const;
-
-/** Whether a screen of that size is shown. */
-export const fits = ({ columns, rows }: { readonly columns: number; readonly rows: number }): boolean =>
-  columns >= smallest.columns && rows >= smallest.rows;
 
 interface ViewInput extends PanelInput {
   readonly controller: Controller;
@@ -31,11 +23,6 @@ interface ViewInput extends PanelInput {
   readonly outbox?: OutboxStatus | undefined;
 }
 
-export interface Drawn {
-  readonly view: ScreenView;
-  readonly cursor?: Cursor;
-}
-
 /** All that is on the screen now. */
 export function buildView(input: ViewInput): Drawn {
   const { columns, rows, colour } = input;
@@ -44,17 +31,6 @@ export function buildView(input: ViewInput): Drawn {
   const view = { columns, rows, colour, top: topView(input), body: bodyView(input), bottom };
   if (bottom.input === undefined) return { view };
   return { view, cursor: { row: rows - 1, column: displayWidth(bottom.input.prompt) + bottom.input.cursor } };
-}
-
-/** What a screen shows that has no room for anything else. */
-export function tooSmall({
-  columns,
-  rows,
-  colour,
-}: Pick<ScreenView, "columns" | "rows" | "colour">): ScreenView {
-  const text = `Too small: ${columns}x${rows}. Needs ${smallest.columns}x${smallest.rows}.`;
-  const top = { deck: "", position: "", again: "", done: 0, elapsed: "" };
-  return { columns, rows, colour, top, body: { type: "too-small", text }, bottom: { keys: [] } };
 }
 
 function topView({ play, deckPath, notice, columns }: ViewInput): TopView {

@@ -1,8 +1,7 @@
+import type { Key } from "../../terminal/keys.ts";
+import type { ScreenView } from "../../terminal/view.ts";
+import { fits, panelHeight, tooSmall, wrapText } from "../../terminal/view.ts";
 import type { Choice } from "../ports.ts";
-import { fits, tooSmall } from "./build-view.ts";
-import type { Key } from "./keys.ts";
-import type { ScreenView } from "./view.ts";
-import { panelHeight, wrapText } from "./view.ts";
 
 /** What to do where the service cannot record reviews: asked once an account, before the first grade. */
 

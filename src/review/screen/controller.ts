@@ -1,5 +1,7 @@
 import type { CardLink } from "../../cards/links.ts";
 import type { Pass } from "../../cards/passes.ts";
+import type { Key } from "../../terminal/keys.ts";
+import { editLine, lineInput } from "../../terminal/line-input.ts";
 import { cardCommands, commandOf, isScroll, type KeyCommand, linkKeys, says, scrolled } from "../keymap.ts";
 import type { World } from "../ports.ts";
 import { manualTags, noOtherCard, revealedLinks, tagLine, tagsAction, tagsUnknown } from "../session/card.ts";
@@ -10,8 +12,6 @@ import { answerToType, compareTyped } from "../session/typing.ts";
 import type { CardComposer } from "./body.ts";
 import { CardActions } from "./card-actions.ts";
 import { type CardOnScreen, CardPane } from "./card-pane.ts";
-import type { Key } from "./keys.ts";
-import { editLine, lineInput } from "./line-input.ts";
 import { isPanel, type Mode } from "./mode.ts";
 
 interface ControllerSettings {

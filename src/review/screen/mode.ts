@@ -1,6 +1,6 @@
 import type { CardLink } from "../../cards/links.ts";
+import type { LineInput } from "../../terminal/line-input.ts";
 import type { TagLine } from "../session/card.ts";
-import type { LineInput } from "./line-input.ts";
 
 /** What takes the keys: the card, a question about it, or a panel. */
 export type Mode =

@@ -1,15 +1,15 @@
+import type { Key } from "../../terminal/keys.ts";
+import { type Scene, Stage } from "../../terminal/stage.ts";
+import { fits, panelHeight, wrapPanel } from "../../terminal/view.ts";
 import type { PanelInput } from "../panels.ts";
 import { panelOf } from "../panels.ts";
 import type { Choice } from "../ports.ts";
 import { Play, type Recording, type ReviewSettings, type SessionResult } from "../session/play.ts";
 import { isOver } from "../session/state.ts";
 import { CardComposer, type Styles } from "./body.ts";
-import { buildView, fits } from "./build-view.ts";
+import { buildView } from "./build-view.ts";
 import { choiceOf, choiceView } from "./choice.ts";
 import { Controller } from "./controller.ts";
-import type { Key } from "./keys.ts";
-import { type Scene, Stage } from "./stage.ts";
-import { panelHeight, wrapPanel } from "./view.ts";
 
 interface ScreenSettings extends ReviewSettings {
   readonly stdin: NodeJS.ReadStream;

@@ -1,7 +1,8 @@
 import { type Days, dateOfDay } from "../../schedule/days.ts";
 import type { PastReview, ScheduledReview, Scheduler } from "../../schedule/index.ts";
 import { lapsesOfReviews } from "../../schedule/lapses.ts";
-import type { Choice, Clock, EndSignal, Forecast, World } from "../ports.ts";
+import type { EndSignal } from "../../terminal/terminal.ts";
+import type { Choice, Clock, Forecast, World } from "../ports.ts";
 import type { LogFollower, LogHistory } from "./history.ts";
 import type { LogFile } from "./log.ts";
 import type { Outbox } from "./outbox.ts";

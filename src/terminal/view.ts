@@ -1,5 +1,6 @@
-import { run } from "../../output/markdown/runs.ts";
-import { wrapRuns } from "../../output/markdown/wrap.ts";
+import { run } from "../output/markdown/runs.ts";
+import { wrapRuns } from "../output/markdown/wrap.ts";
+import type { Cursor } from "./frames.ts";
 
 /** What is on the screen, as plain data: every text is safe to print and cut to fit. The Ink components only draw it. */
 
@@ -10,6 +11,29 @@ export interface ScreenView {
   readonly top: TopView;
   readonly body: BodyView;
   readonly bottom: BottomView;
+}
+
+export interface Drawn {
+  readonly view: ScreenView;
+  readonly cursor?: Cursor;
+}
+
+/** The smallest screen that a session is shown on. */
+const smallest = { columns: 40, rows: 10 } as const;
+
+/** Whether a screen of that size is shown. */
+export const fits = ({ columns, rows }: { readonly columns: number; readonly rows: number }): boolean =>
+  columns >= smallest.columns && rows >= smallest.rows;
+
+/** What a screen shows that has no room for anything else. */
+export function tooSmall({
+  columns,
+  rows,
+  colour,
+}: Pick<ScreenView, "columns" | "rows" | "colour">): ScreenView {
+  const text = `Too small: ${columns}x${rows}. Needs ${smallest.columns}x${smallest.rows}.`;
+  const top = { deck: "", position: "", again: "", done: 0, elapsed: "" };
+  return { columns, rows, colour, top, body: { type: "too-small", text }, bottom: { keys: [] } };
 }
 
 export interface TopView {

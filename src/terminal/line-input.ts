@@ -1,5 +1,5 @@
-import { visible } from "../../output/sanitize.ts";
-import { clusters, displayWidth } from "../../output/width.ts";
+import { visible } from "../output/sanitize.ts";
+import { clusters, displayWidth } from "../output/width.ts";
 import type { Key } from "./keys.ts";
 
 /** A line that is being typed. */

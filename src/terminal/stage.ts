@@ -1,9 +1,7 @@
-import type { EndSignal } from "../ports.ts";
-import type { Drawn } from "./build-view.ts";
 import { createFrames } from "./frames.ts";
 import type { Key } from "./keys.ts";
-import { Terminal } from "./terminal.ts";
-import type { Painter, ScreenView } from "./view.ts";
+import { type EndSignal, Terminal } from "./terminal.ts";
+import type { Drawn, Painter, ScreenView } from "./view.ts";
 
 /** What is on the screen for a while: a question first, then the session. */
 export interface Scene {
@@ -30,7 +28,7 @@ const QUIET_TICK = 5;
 /** The screen and the keys, for one scene after the other. */
 export class Stage {
   readonly terminal: Terminal;
-  readonly #loading = import("./ink.tsx");
+  readonly #loading = import("./painter.tsx");
   readonly #frames = createFrames();
   #createPainter: ((first: ScreenView) => Painter) | undefined;
   #painter: Painter | undefined;

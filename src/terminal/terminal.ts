@@ -1,8 +1,10 @@
 import { openSync, writeSync } from "node:fs";
 import { WriteStream } from "node:tty";
-import type { EndSignal } from "../ports.ts";
 import { enterScreen, leaveScreen } from "./frames.ts";
-import { createKeyDecoder, type Key } from "./keys.ts";
+import { type Key, Keys } from "./keys.ts";
+
+/** A signal that ends a screen. */
+export type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
 interface TerminalEvents {
   /** Keys that came together. */
@@ -15,9 +17,6 @@ interface TerminalEvents {
   /** The process is asked to end, or its terminal is gone. The screen has been left. */
   ended(signal: EndSignal): void;
 }
-
-/** How long an escape may wait for the rest of its sequence. */
-const ESCAPE_MS = 30;
 
 interface TerminalSettings {
   readonly stdin: NodeJS.ReadStream;
@@ -34,15 +33,15 @@ export class Terminal {
   readonly #stdout: NodeJS.WriteStream;
   readonly #output: NodeJS.WriteStream;
   readonly #events: TerminalEvents;
-  readonly #decoder = createKeyDecoder();
+  readonly #keys: Keys;
   #entered = false;
-  #flushTimer: NodeJS.Timeout | undefined;
 
   constructor({ stdin, stdout, events }: TerminalSettings) {
     this.#stdin = stdin;
     this.#stdout = stdout;
     this.#output = stdout.isTTY ? stdout : openControllingTerminal(stdin);
     this.#events = events;
+    this.#keys = new Keys(stdin, (keys) => events.keys(keys));
   }
 
   size(): { readonly columns: number; readonly rows: number } {
@@ -68,30 +67,28 @@ export class Terminal {
   enter(): void {
     if (this.#entered) return;
     this.#entered = true;
-    this.#stdin.setEncoding("utf8");
-    this.#stdin.on("data", this.#onData).on("end", this.#onEnd).on("error", this.#onEnd);
+    this.#stdin.on("end", this.#onEnd).on("error", this.#onEnd);
     this.#output.on("resize", this.#onResize).on("error", ignore);
     process.on("SIGWINCH", this.#onWinch).on("SIGCONT", this.#onContinue).on("SIGTSTP", this.#onStop);
     for (const signal of endSignals) process.on(signal, this.#end);
     process.on("exit", this.#leaveAtExit);
     process.on("uncaughtExceptionMonitor", this.#leaveAtExit);
     this.#take();
-    this.#stdin.resume();
+    this.#keys.listen();
   }
 
   /** Gives the terminal back as it was. May be called at any time, more than once. */
   leave(): void {
     if (!this.#entered) return;
     this.#entered = false;
-    clearTimeout(this.#flushTimer);
-    this.#stdin.off("data", this.#onData).off("end", this.#onEnd).off("error", this.#onEnd);
+    this.#stdin.off("end", this.#onEnd).off("error", this.#onEnd);
     this.#output.off("resize", this.#onResize);
     process.off("SIGWINCH", this.#onWinch).off("SIGCONT", this.#onContinue).off("SIGTSTP", this.#onStop);
     for (const signal of endSignals) process.off(signal, this.#end);
     process.off("exit", this.#leaveAtExit);
     process.off("uncaughtExceptionMonitor", this.#leaveAtExit);
     this.#give();
-    this.#stdin.pause();
+    this.#keys.stop();
     if (this.#output !== this.#stdout) this.#output.destroy();
   }
 
@@ -114,8 +111,7 @@ export class Terminal {
   /** Runs something that wants the terminal for itself, an editor, and takes it back afterwards. */
   async handOver<T>(run: () => Promise<T>): Promise<T> {
     this.#events.paused();
-    this.#stdin.pause();
-    this.#stdin.off("data", this.#onData);
+    this.#keys.stop();
     process.off("SIGTSTP", this.#onStop).off("SIGCONT", this.#onContinue);
     this.#give();
     try {
@@ -123,23 +119,13 @@ export class Terminal {
     } finally {
       if (this.#entered) {
         process.on("SIGTSTP", this.#onStop).on("SIGCONT", this.#onContinue);
-        this.#stdin.on("data", this.#onData);
         this.#take();
-        this.#stdin.resume();
+        this.#keys.listen();
         this.#events.resumed();
         this.#events.redraw();
       }
     }
   }
-
-  readonly #onData = (chunk: Buffer | string) => {
-    clearTimeout(this.#flushTimer);
-    this.#events.keys(this.#decoder.push(String(chunk)));
-    if (this.#decoder.pending())
-      this.#flushTimer = setTimeout(() => {
-        this.#events.keys(this.#decoder.flush());
-      }, ESCAPE_MS);
-  };
 
   readonly #onEnd = () => this.#end("SIGHUP");
   readonly #onResize = () => this.#events.redraw();

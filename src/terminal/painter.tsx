@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import chalk from "chalk";
 import { Box, render, Text } from "ink";
 import type { ReactNode } from "react";
-import { displayWidth } from "../../output/width.ts";
+import { displayWidth } from "../output/width.ts";
 import {
   type BodyView,
   type BottomView,
