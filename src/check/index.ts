@@ -24,12 +24,19 @@ export async function* fileFindings(
   yield* settingsFindings(folders.config, platform);
   for (const path of filesIn(join(folders.data, "reviews"), ".jsonl"))
     yield* logFindings(path, { part: "logs", nameOf });
-  for (const path of filesIn(join(folders.state, "sync"), ".ndjson"))
-    yield* logFindings(path, { part: "sync", nameOf });
+  for (const path of filesIn(join(folders.state, "sync"), ".sqlite")) yield* syncFindings(path);
   for (const path of filesIn(join(folders.state, "imported"), ".ndjson"))
     yield* logFindings(path, { part: "journals", nameOf });
   const kept = filesIn(join(folders.state, "journals"), ".journal");
   for (const path of [...kept, ...journals.map((each) => resolve(each))]) yield* journalFindings(path);
+}
+
+/** Without it the next sync is a first one, which removes nothing. */
+async function* syncFindings(path: string): AsyncGenerator<Finding> {
+  const { stateProblem } = await import("../sync/state.ts");
+  const problem = stateProblem(path);
+  const repair: Finding["repair"] = async (aside) => `it was moved to ${aside.move(path)}`;
+  if (problem !== undefined) yield { part: "sync", item: path, problem, cards: [], repair };
 }
 
 function* settingsFindings(folder: string, platform: string): Generator<Finding> {

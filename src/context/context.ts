@@ -99,9 +99,10 @@ export interface Io extends Output {
    *
    * @param question what is going to happen, and what is lost
    * @param otherwise what a refusal means: `nothing was deleted`
+   * @param always whether --yes does not answer it
    * @throws UsageError after a no, and without a terminal to ask on
    */
-  confirm(question: string, otherwise: string): Promise<void>;
+  confirm(question: string, otherwise: string, always?: "despite --yes"): Promise<void>;
   /** Asks for a line of text. */
   ask(question: string, placeholder?: string): Promise<string>;
   /**

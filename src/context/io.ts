@@ -1,4 +1,4 @@
-import { type DeckhandError, UsageError } from "../errors.ts";
+import { DeckhandError, UsageError } from "../errors.ts";
 import { createOutput, type Output, reportError, visible } from "../output/index.ts";
 import type { Choice } from "../output/prompts.ts";
 import type { StatusLine } from "../output/status.ts";
@@ -110,8 +110,10 @@ export class Terminal implements Io {
     return this.#status;
   }
 
-  async confirm(question: string, otherwise: string): Promise<void> {
-    if (this.#settings.yes) return;
+  async confirm(question: string, otherwise: string, always?: "despite --yes"): Promise<void> {
+    if (this.#settings.yes && always === undefined) return;
+    if (!this.interactive && always !== undefined)
+      throw new DeckhandError("conflict", `${question} Only a person at a terminal can say; ${otherwise}`);
     if (!this.interactive)
       throw new UsageError(`${question} Cannot ask for confirmation without a terminal; ${otherwise}`, {
         hint: "Use --yes to confirm.",

@@ -3,19 +3,19 @@ import { DeckhandError, UsageError } from "../errors.ts";
 import type { DeckUpdate, Template } from "../schema/index.ts";
 import { templateOf } from "../transfer/formats/documents.ts";
 import { deckText, templateFileName, templateText } from "../transfer/formats/markdown/write-files.ts";
-import type { Base } from "./base.ts";
 import type { SyncedFolder } from "./disk.ts";
 import { deckFile, templatesFolder } from "./layout.ts";
 import { writeMatterKey, writeYamlKeys } from "./matter-key.ts";
 import { again, done, left } from "./outcome.ts";
 import type { DeckItem } from "./plan-decks.ts";
 import type { FolderTemplate } from "./scan-folder.ts";
+import type { State } from "./state.ts";
 import type { Outcome } from "./types.ts";
 
 interface DeckApplyOptions {
   readonly client: Client;
   readonly folder: SyncedFolder;
-  readonly base: Base;
+  readonly state: State;
   /** The decks of the service as they were scanned. */
   readonly scanned: { has(id: string): boolean };
   readonly step: (effect: string) => Promise<void>;
@@ -43,7 +43,7 @@ export class DeckApplier {
   }
 
   async #carryOut(item: DeckItem): Promise<Outcome> {
-    const { base } = this.#options;
+    const { state } = this.#options;
     const parent = item.parent === null ? null : (this.ids.get(item.parent) ?? item.parent);
     const { id, path, name } = item;
     if (id !== undefined) {
@@ -60,18 +60,18 @@ export class DeckApplier {
     if (item.kind === "pull-deck" && !(await this.#place(item, parent))) return again;
     const place = this.folders.get(id) ?? path;
     if (item.kind !== "adopt-deck" && !(await this.#writeFile(id, place, item))) return again;
-    base.keepDeck({ id, path: place, name, parent });
+    state.keepDeck({ id, path: place, name, parent });
     return done;
   }
 
   /** Creates a template of a file without an id, and writes the id into it. */
   async createTemplate(template: FolderTemplate): Promise<Outcome> {
-    const { client, folder, base, step } = this.#options;
+    const { client, folder, state, step } = this.#options;
     const { body } = templateOf(template.document, template.path, template.path, () => {});
-    const intent = base.begin({ op: "create-template", path: template.path, name: body.name });
+    const intent = state.begin({ op: "create-template", path: template.path, name: body.name });
     await step(`create the template of ${template.path}`);
     const created = await client.templates.create(body).send();
-    base.end(intent);
+    state.end(intent);
     return this.nameTemplate(template, created.id, folder);
   }
 
@@ -90,13 +90,13 @@ export class DeckApplier {
   }
 
   async #create(item: DeckItem, parent: string | null): Promise<Outcome> {
-    const { client, base, step } = this.#options;
+    const { client, state, step } = this.#options;
     const { path, name } = item;
     if (parent?.startsWith("new:")) return { state: "left", note: "the deck above it could not be created" };
-    const intent = base.begin({ op: "create-deck", path, name, parent });
+    const intent = state.begin({ op: "create-deck", path, name, parent });
     await step(`create the deck ${path}`);
     if (await this.#isThere(name, parent)) {
-      base.end(intent);
+      state.end(intent);
       return again;
     }
     let id: string;
@@ -105,11 +105,11 @@ export class DeckApplier {
       ({ id } = await client.decks.create(body).send());
     } catch (error) {
       if (!(error instanceof DeckhandError) || error.uncertain) throw error;
-      base.end(intent);
+      state.end(intent);
       return left(error.message, error.hint);
     }
-    base.keepDeck({ id, path, name, parent });
-    base.end(intent);
+    state.keepDeck({ id, path, name, parent });
+    state.end(intent);
     this.ids.set(`new:${path}`, id);
     this.ids.set(id, id);
     this.folders.set(id, path);
@@ -142,8 +142,8 @@ export class DeckApplier {
 
   /** Moves the folder of a deck that was moved on the service. */
   async #place({ id, path, parent: wanted }: DeckItem, parent: string | null): Promise<boolean> {
-    const { folder, base, step } = this.#options;
-    const known = id === undefined ? undefined : base.decks.get(id);
+    const { folder, state, step } = this.#options;
+    const known = id === undefined ? undefined : state.decks.get(id);
     if (id === undefined || known === undefined || known.parent === wanted) return true;
     const above = parent === null ? "" : this.folders.get(parent);
     if (above === undefined) return true;

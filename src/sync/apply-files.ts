@@ -5,20 +5,21 @@ import { pipeline as finished } from "node:stream/promises";
 import type { Client } from "../client/index.ts";
 import { BadResponseError, UsageError } from "../errors.ts";
 import { fileProblem } from "../files/errors.ts";
+import type { Stat } from "../folder/stat.ts";
+import { HashStream } from "../folder/stat.ts";
 import { ifThere } from "../transfer/if-there.ts";
-import type { Base } from "./base.ts";
 import type { Prepared, SyncedFolder } from "./disk.ts";
-import { HashStream } from "./hash.ts";
 import { filesFolder } from "./layout.ts";
 import { again, done, left, refused } from "./outcome.ts";
 import type { FileItem } from "./plan-files.ts";
 import type { ServiceFiles } from "./scan-service-files.ts";
+import type { State } from "./state.ts";
 import type { Outcome, ServiceFile } from "./types.ts";
 
 interface FileApplyOptions {
   readonly client: Client;
   readonly folder: SyncedFolder;
-  readonly base: Base;
+  readonly state: State;
   readonly service: ServiceFiles;
   /** Called before each effect; tests end the run or change a side there. */
   readonly step: (effect: string) => Promise<void>;
@@ -36,9 +37,9 @@ export class FileApplier {
   }
 
   async apply(item: FileItem): Promise<Outcome> {
-    const { cards } = this.#options.base;
-    const card = item.card ?? cards.at(item.cardPath ?? "")?.id;
-    const cardPath = cards.get(card ?? "")?.path;
+    const { state } = this.#options;
+    const card = item.card ?? state.cardsAt(item.cardPath ?? "")[0]?.id;
+    const cardPath = state.card(card ?? "")?.path;
     // Its card could not be synced, which has been reported.
     if (card === undefined || cardPath === undefined) return done;
     const path = `${filesFolder(cardPath)}/${item.target}`;
@@ -51,7 +52,7 @@ export class FileApplier {
         return left(error.message, error.hint);
       throw error;
     }
-    if (item.kind === "forget-file") this.#options.base.keepFile(card, item.name, undefined);
+    if (item.kind === "forget-file") state.keepFile(card, item.name, undefined);
     else if (item.file !== undefined) this.#keep(card, item.name, path, item.file);
     return done;
   }
@@ -103,7 +104,7 @@ export class FileApplier {
         ? await folder.create(path, prepared)
         : await folder.replace(path, file.hash, prepared);
     // One that was added to a card whose file was removed meanwhile counts as an edit, by which the card is kept.
-    if (written === undefined || !folder.exists(this.#options.base.cards.get(card)?.path ?? "")) return again;
+    if (written === undefined || !folder.exists(this.#options.state.card(card)?.path ?? "")) return again;
     this.#keep(card, name, path, written);
     return done;
   }
@@ -133,10 +134,10 @@ export class FileApplier {
     return files !== undefined && found?.sha256?.toLowerCase() === scanned?.hash;
   }
 
-  #keep(card: string, name: string, path: string, file: { hash: string; mtime: number; size: number }): void {
-    const { base, now } = this.#options;
-    const { hash, mtime, size } = file;
-    base.keepFile(card, name, { path, hash, mtime, size, at: now() });
+  #keep(card: string, name: string, path: string, file: Stat & { hash: string }): void {
+    const { state, now } = this.#options;
+    const { hash, mtime, ctime, size } = file;
+    state.keepFile(card, name, { path, hash, mtime, ctime, size, at: now() });
   }
 }
 

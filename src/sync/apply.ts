@@ -1,22 +1,22 @@
+import { type CardDocument, createBody, documentOf, hashOfDocument, updateBody } from "../cards/document.ts";
 import type { Client } from "../client/index.ts";
 import { DeckhandError, UsageError } from "../errors.ts";
+import { neverUnchanged } from "../folder/stat.ts";
 import type { Card } from "../schema/index.ts";
 import { cardStem } from "../transfer/formats/markdown/write-files.ts";
 import { ifThere } from "../transfer/if-there.ts";
 import { hasSameFiles } from "./apply-files.ts";
-import type { Base } from "./base.ts";
 import { CardPlaces, type PlaceOptions } from "./card-places.ts";
 import { cardText } from "./card-text.ts";
 import type { Agreed, DiskFile, WrittenFile } from "./disk.ts";
-import { createBody, docOfCard, hashOfDoc, updateBody } from "./doc.ts";
 import { filesFolder } from "./layout.ts";
 import { again, done, left, refused, withoutFolder } from "./outcome.ts";
-import { neverUnchanged } from "./scan-files.ts";
-import type { CardDoc, FileCard, Item, Outcome, ServiceCard, ServiceFile } from "./types.ts";
+import type { State } from "./state.ts";
+import type { FileCard, Item, Outcome, ServiceCard, ServiceFile } from "./types.ts";
 
 interface ApplyOptions extends PlaceOptions {
   readonly client: Client;
-  readonly base: Base;
+  readonly state: State;
   /** The id of a deck by its key; undefined for a folder that could not become one. */
   deck(key: string): string | undefined;
   /** How files name a template. */
@@ -29,8 +29,6 @@ interface ApplyOptions extends PlaceOptions {
   sameFolder(scanned: string, at: string): boolean;
   /** Whether a deck is in the trash, so that its cards count as removed. */
   inTrash(deck: string | null): boolean;
-  /** Records the id of a file outside of it; undefined where ids are in the files. */
-  readonly ids: { set(path: string, id: string): Promise<void> } | undefined;
   now(): number;
 }
 
@@ -62,7 +60,7 @@ export class CardApplier {
       case "adopt":
         return this.record(item);
       case "forget":
-        if (item.id !== undefined) this.#options.base.forgetCard(item.id);
+        if (item.id !== undefined) this.#options.state.forgetCard(item.id);
         return done;
       case "push":
         return this.#push(item, to);
@@ -94,7 +92,7 @@ export class CardApplier {
     return done;
   }
 
-  async #push(item: Item, to: CardDoc | undefined): Promise<Outcome> {
+  async #push(item: Item, to: CardDocument | undefined): Promise<Outcome> {
     const { card, id, file } = item;
     if (id === undefined || file === undefined || card === undefined || to === undefined) return done;
     const sent = await this.#update(item, card, to);
@@ -103,7 +101,7 @@ export class CardApplier {
     return done;
   }
 
-  async #merge(item: Item, to: CardDoc | undefined): Promise<Outcome> {
+  async #merge(item: Item, to: CardDocument | undefined): Promise<Outcome> {
     const { card, id, file } = item;
     if (card === undefined || to === undefined || id === undefined || file === undefined) return done;
     const sent = await this.#update(item, card, to);
@@ -115,7 +113,7 @@ export class CardApplier {
   }
 
   /** Makes the file `to`, and `agreed` the base. */
-  async #pull(item: Item, to: CardDoc | undefined, agreed: CardDoc | undefined): Promise<Outcome> {
+  async #pull(item: Item, to: CardDocument | undefined, agreed: CardDocument | undefined): Promise<Outcome> {
     const { folder } = this.#options;
     const { id, file } = item;
     if (id === undefined || file === undefined || to === undefined || agreed === undefined) return done;
@@ -127,7 +125,6 @@ export class CardApplier {
     const text = await this.#text(id, to, current);
     const path = await this.#places.moved(file.path, to.deck);
     if (path === undefined) return withoutFolder;
-    if (this.#options.ids !== undefined) await this.#options.ids.set(path, id);
     await this.#keepLost(item);
     // A file with markers is not what both sides agree on: it is read each time, whatever its times are.
     const known = (each: WrittenFile) => (to === agreed ? each : { ...each, ...neverUnchanged });
@@ -139,13 +136,13 @@ export class CardApplier {
     return written === undefined ? again : done;
   }
 
-  async #create({ file, id: lostId }: Item, to: CardDoc | undefined): Promise<Outcome> {
-    const { base, client, step } = this.#options;
+  async #create({ file, id: lostId }: Item, to: CardDocument | undefined): Promise<Outcome> {
+    const { state, client, step } = this.#options;
     if (file === undefined || to === undefined) return done;
     // The file names a card that the list lacks: it is not in this sync, or not listed yet.
     if (lostId !== undefined && (await ifThere(client.cards.get(lostId))) !== undefined)
       return left(`the card ${lostId} is not among those that are synced`);
-    const intent = base.begin({ op: "create-card", path: file.path, hash: file.hash, doc: to });
+    const intent = state.begin({ op: "create-card", path: file.path, hash: file.hash, doc: to });
     let card: Card;
     try {
       await step(`create the card of ${file.path}`);
@@ -153,30 +150,29 @@ export class CardApplier {
       await step(`record the card of ${file.path}`);
     } catch (error) {
       // Whether an uncertain one was created shows when the service is read again.
-      if (error instanceof DeckhandError && !error.uncertain) base.end(intent);
+      if (error instanceof DeckhandError && !error.uncertain) state.end(intent);
       return refused(error);
     }
     const agreed = { ...to, pos: to.pos ?? card.pos ?? null };
-    if (lostId !== undefined) base.forgetCard(lostId);
+    if (lostId !== undefined) state.forgetCard(lostId);
     // The file has no id yet.
     this.#keep(card.id, file.path, { hash: file.hash, ...neverUnchanged }, agreed, "created");
-    base.end(intent);
+    state.end(intent);
     const item: Item = { kind: "pull", id: card.id, file };
     return (await this.#pull(item, agreed, agreed)).state === "done" ? done : again;
   }
 
-  async #write({ id, card }: Item, to: CardDoc | undefined): Promise<Outcome> {
+  async #write({ id, card }: Item, to: CardDocument | undefined): Promise<Outcome> {
     const { folder } = this.#options;
     if (id === undefined || card === undefined || to === undefined) return done;
     const path = this.#places.free(to.deck, `${cardStem({ id, name: card.name } as Card)}.md`);
     if (path === undefined) return withoutFolder;
-    if (this.#options.ids !== undefined) await this.#options.ids.set(path, id);
     const text = await this.#text(id, to, undefined);
     return (await folder.create(path, text, this.#agreed(id, to))) === undefined ? again : done;
   }
 
   async #trashCard({ id, card, base: known }: Item): Promise<Outcome> {
-    const { base, client, folder, step, now, scannedHash, attachments } = this.#options;
+    const { state, client, folder, step, now, scannedHash, attachments } = this.#options;
     if (id === undefined || card === undefined) return done;
     // A file that appeared after the scan may be this card's own. One that the scan found is another card's.
     if (known !== undefined && folder.exists(known.path)) {
@@ -193,23 +189,23 @@ export class CardApplier {
     } catch (error) {
       return refused(error);
     }
-    base.forgetCard(id);
+    state.forgetCard(id);
     return done;
   }
 
   async #trashFile({ id, file }: Item): Promise<Outcome> {
-    const { base, client, folder, inTrash, sameFolder } = this.#options;
+    const { state, client, folder, inTrash, sameFolder } = this.#options;
     if (id === undefined || file === undefined) return done;
     const card = await ifThere(client.cards.get(id));
     if (card !== undefined && card["trashed?"] == null && !inTrash(card["deck-id"] ?? null))
       return left("its card is not among those that are synced");
     const files = filesFolder(file.path);
     if (!(await folder.trash(file.path, file.hash, (at) => sameFolder(files, at)))) return again;
-    base.forgetCard(id);
+    state.forgetCard(id);
     return done;
   }
 
-  async #restore(item: Item, to: CardDoc | undefined): Promise<Outcome> {
+  async #restore(item: Item, to: CardDocument | undefined): Promise<Outcome> {
     const { id, file, card } = item;
     if (id === undefined || file === undefined || card === undefined || to === undefined) return done;
     if (this.#options.inTrash(to.deck)) return left("its deck is in the trash of the collection");
@@ -224,7 +220,7 @@ export class CardApplier {
   async #update(
     item: Item,
     card: ServiceCard,
-    to: CardDoc,
+    to: CardDocument,
     more: { readonly "trashed?"?: null } = {},
   ): Promise<Outcome> {
     const { client, step } = this.#options;
@@ -265,31 +261,31 @@ export class CardApplier {
     );
     if (current === undefined) return undefined;
     const trashed = current["trashed?"] != null || inTrash(current["deck-id"] ?? null);
-    const isSame = trashed === card.trashed && hashOfDoc(await docOfCard(current)) === card.doc.hash;
+    const isSame = trashed === card.trashed && hashOfDocument(await documentOf(current)) === card.doc.hash;
     return isSame ? { tag } : undefined;
   }
 
-  #text(id: string, doc: CardDoc, current: DiskFile | undefined): Promise<string> {
+  #text(id: string, doc: CardDocument, current: DiskFile | undefined): Promise<string> {
     const template = doc.template === null ? undefined : this.#options.templateName(doc.template);
-    return cardText(id, doc, { template, id: this.#options.ids === undefined }, current?.bytes);
+    return cardText(id, doc, { template }, current?.bytes);
   }
 
-  #resolved(doc: CardDoc): CardDoc | undefined {
+  #resolved(doc: CardDocument): CardDocument | undefined {
     if (doc.deck === null) return doc;
     const deck = this.#options.deck(doc.deck);
     return deck === undefined ? undefined : { ...doc, deck };
   }
 
-  #agreed(id: string, doc: CardDoc, known = (each: WrittenFile) => each): Agreed {
+  #agreed(id: string, doc: CardDocument, known = (each: WrittenFile) => each): Agreed {
     const record = (path: string, written: WrittenFile | undefined) => {
       if (written !== undefined) this.#keep(id, path, known(written), doc);
     };
     return { id, doc, record };
   }
 
-  #keep(id: string, path: string, file: WrittenFile | FileCard, doc: CardDoc, origin?: "created"): void {
-    const { hash, mtime, size } = file;
-    const entry = { id, path, hash, mtime, size, at: this.#options.now(), deck: doc.deck };
-    this.#options.base.keepCard(origin ? { ...entry, created: true } : entry, doc);
+  #keep(id: string, path: string, file: WrittenFile | FileCard, doc: CardDocument, origin?: "created"): void {
+    const { hash, mtime, ctime, size } = file;
+    const entry = { id, path, hash, mtime, ctime, size, at: this.#options.now() };
+    this.#options.state.keepCard(origin ? { ...entry, created: true } : entry, doc);
   }
 }

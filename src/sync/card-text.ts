@@ -1,18 +1,18 @@
+import type { CardDocument } from "../cards/document.ts";
 import type { Card } from "../schema/index.ts";
 import { readCardFile, writeCardFile } from "../transfer/formats/markdown/card-file.ts";
 import { cardOfDoc } from "./doc.ts";
-import type { CardDoc } from "./types.ts";
 
 /**
  * The text of a card's file.
  *
- * @param context how it names its template, and whether it has its id in it
+ * @param context how it names its template
  * @param current the file as it is: its own keys, its reviews and its list of attachments stay
  */
 export async function cardText(
   id: string,
-  doc: CardDoc,
-  context: { readonly template: string | undefined; readonly id: boolean },
+  doc: CardDocument,
+  context: { readonly template: string | undefined },
   current: Uint8Array | undefined,
 ): Promise<string> {
   const before = current && new TextDecoder().decode(current);

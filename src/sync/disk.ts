@@ -1,16 +1,16 @@
 import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { CardDocument } from "../cards/document.ts";
 import { UsageError } from "../errors.ts";
 import { writeNewFile } from "../files/atomic-write.ts";
 import { systemCode } from "../files/errors.ts";
 import { makeDurableFolder, syncFolder } from "../files/folders.ts";
+import { hashAt, statOf } from "../folder/stat.ts";
 import { hashOfBytes } from "../transfer/manifest.ts";
-import { hashAt } from "./hash.ts";
 import { filesFolder, isMarkdown, isPrivate } from "./layout.ts";
 import { linkNew } from "./link-new.ts";
 import { PrivateFolder } from "./private-folder.ts";
-import { neverUnchanged } from "./scan-files.ts";
-import type { CardDoc, Intent } from "./types.ts";
+import type { Intent } from "./types.ts";
 
 /** A file as it is now. */
 export interface DiskFile {
@@ -18,6 +18,7 @@ export interface DiskFile {
   /** SHA-256 of the bytes. */
   readonly hash: string;
   readonly mtime: number;
+  readonly ctime: number;
   readonly size: number;
 }
 
@@ -36,7 +37,7 @@ interface DiskOptions {
 /** What both sides agree on when a card's file is written, and how to record that. */
 export interface Agreed {
   readonly id: string;
-  readonly doc: CardDoc;
+  readonly doc: CardDocument;
   /** @param written undefined if the file was changed meanwhile, and was not written */
   record(path: string, written: WrittenFile | undefined): void;
 }
@@ -75,7 +76,7 @@ export class SyncedFolder {
     const found = lstatSync(full, { throwIfNoEntry: false });
     if (!found?.isFile()) return undefined;
     const bytes = readFileSync(full);
-    return { bytes, hash: hashOfBytes(bytes), mtime: found.mtimeMs, size: found.size };
+    return { bytes, hash: hashOfBytes(bytes), ...statOf(full) };
   }
 
   exists(path: string): boolean {
@@ -264,8 +265,7 @@ export class SyncedFolder {
     if (!linkNew(join(this.root, temporary), full)) return undefined;
     syncFolder(dirname(full));
     rmSync(join(this.root, temporary), { force: true });
-    const found = lstatSync(full, { throwIfNoEntry: false });
-    return { hash, mtime: found?.mtimeMs ?? neverUnchanged.mtime, size };
+    return { hash, ...statOf(full), size };
   }
 
   /** A text as a temporary file in the private folder. */

@@ -6,8 +6,6 @@ import { privateFolder } from "../transfer/manifest.ts";
 /** Cards in no deck, and decks outside of the tree, are in folders that are no decks. */
 export const withoutDeck = "_without-deck";
 export const apartFolder = "_apart";
-/** Ids of files, where they are not in the files themselves. */
-export const idsFile = "deckhand.ids.yaml";
 export const ignoreFile = ".deckhandignore";
 
 const markdown = /\.(?:md|markdown)$/i;

@@ -1,7 +1,6 @@
 import type { Client } from "../client/index.ts";
 import { templateNames } from "../transfer/formats/markdown/write.ts";
-import type { Base } from "./base.ts";
-import type { SideIds } from "./ids.ts";
+import { headOf, isAfter } from "./git.ts";
 import { type PlanOptions, planCards } from "./plan.ts";
 import { planDecks } from "./plan-decks.ts";
 import { planFiles } from "./plan-files.ts";
@@ -11,19 +10,27 @@ import type { SyncPlan } from "./result.ts";
 import { type FolderState, scanFolder } from "./scan-folder.ts";
 import { type KnownDeck, type ServiceState, scanService } from "./scan-service.ts";
 import { type ServiceFiles, scanServiceFiles } from "./scan-service-files.ts";
+import type { State } from "./state.ts";
 import type { Item } from "./types.ts";
 
 export interface SyncOptions extends PlanOptions, Omit<RefuseOptions, "prefer"> {
   readonly client: Client;
   /** The folder, and the file of what was agreed on last. */
   readonly root: string;
-  readonly basePath: string;
+  readonly statePath: string;
   readonly scope: string | undefined;
   decks(): Promise<readonly KnownDeck[]>;
-  /** Where ids are, if not in the files themselves. */
-  readonly ids?: SideIds | undefined;
-  /** Called with the plan before it is carried out; throws to leave everything as it is. */
-  approve(plan: SyncPlan): Promise<void>;
+  /**
+   * Called with the plan before it is carried out; throws to leave everything as it is.
+   *
+   * @returns a question to be asked first, while the folder is not locked
+   */
+  approve(plan: SyncPlan): Promise<(() => Promise<void>) | undefined>;
+  /** Where nobody is asked, removals are left unless they were confirmed and are not too many. */
+  readonly watching?: { readonly confirmed: boolean } | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Called once if another sync of the folder is waited for. */
+  readonly onWait?: (() => void) | undefined;
   /** Called before each effect; tests end the run or change a side there. */
   readonly step?: (effect: string) => Promise<void>;
   progress?(part: "cards" | "files" | "changes" | "attachments", done: number, total?: number): void;
@@ -35,44 +42,45 @@ export interface Made {
   readonly plan: SyncPlan;
   readonly service: ServiceState;
   readonly serviceFiles: ServiceFiles;
-  readonly state: FolderState;
+  readonly folder: FolderState;
   readonly counts: { readonly files: number; readonly cards: number };
 }
 
 /** Reads both sides whole. */
-export async function makePlan(base: Base, options: SyncOptions): Promise<Made> {
-  const { client, root, scope, ids, decks, progress, now } = options;
-  const first = base.isEmpty;
+export async function makePlan(state: State, options: SyncOptions): Promise<Made> {
+  const { client, root, scope, decks, progress, now } = options;
+  const first = state.isEmpty;
   const service = await scanService({
     client,
-    base,
+    state,
     decks,
     scope,
     progress: (done) => progress?.("cards", done),
   });
-  if (base.open.size > 0) recoverCreated(base, service, now());
+  if (state.open.size > 0) recoverCreated(state, service, now());
   const templateName = templateNames(service.templates);
   const byName = new Map(service.templates.map(({ id }) => [templateName(id), id]));
-  const state = await scanFolder(root, {
-    base,
+  const folder = await scanFolder(root, {
+    state,
     template: (name) => byName.get(name) ?? name,
-    hasDeck: (id) => service.decks.has(id) || base.decks.has(id),
+    hasDeck: (id) => service.decks.has(id) || state.decks.has(id),
     deckNamed: (name, parent) => {
       const named = [...service.decks.values()].filter((deck) => deck.name === name && !deck.trashed);
       return named.find((deck) => deck.parent === parent)?.id;
     },
     rootDeck: scope ?? null,
-    hasCard: (id) => service.cards.has(id) || base.cards.has(id),
-    ids,
+    hasCard: (id) => service.cards.others.has(id) || service.cards.unchanged.has(id) || state.has(id),
     progress: (done) => progress?.("files", done),
   });
-  const hasFiles = service.attachments.names.size > 0 || state.attachments.size > 0 || base.files.size > 0;
-  const serviceFiles = await scanServiceFiles(client, service.cards, service.attachments, hasFiles);
-  const scanned = { base: base.cards, files: state.files, cards: service.cards };
+  const hasFiles = service.attachments.names.size > 0 || folder.attachments.size > 0 || state.files.size > 0;
+  const { others, unchanged } = service.cards;
+  const listed = { has: (id: string) => others.has(id) || unchanged.has(id) };
+  const serviceFiles = await scanServiceFiles(client, listed, service.attachments, hasFiles);
+  const scanned = { state, files: folder.files, cards: service.cards };
   const known = new Set(service.templates.map(({ id }) => id));
-  const templates = state.templates.filter(({ id }) => id === undefined || !known.has(id));
-  const filesEdited = editedFiles(base, state, serviceFiles);
-  const { excluded } = state;
+  const templates = folder.templates.filter(({ id }) => id === undefined || !known.has(id));
+  const filesEdited = editedFiles(state, folder, serviceFiles);
+  const { excluded } = folder;
   const { items: planned, changed } = planCards(scanned, { ...options, filesEdited, excluded });
   // A template that is created by this sync is known in its next round.
   const items = templates.length > 0 ? planned : planned.map((item) => withTemplate(item, known));
@@ -80,36 +88,48 @@ export async function makePlan(base: Base, options: SyncOptions): Promise<Made> 
     options.foreignRun !== undefined || !hasFiles
       ? []
       : planFiles({
-          ...{ items, changed, base, prefer: options.prefer },
-          ...{ files: state.files, cards: service.cards, folder: state.attachments, service: serviceFiles },
+          ...{ items, changed, base: state, prefer: options.prefer },
+          ...{ files: folder.files, cards: service.cards, folder: folder.attachments, service: serviceFiles },
         });
   const needed = new Set<string>();
   for (const { to } of items) if (to?.deck != null) needed.add(to.deck);
   const deckItems = planDecks({
-    base: base.decks,
-    folders: state.decks,
+    base: state.decks,
+    folders: folder.decks,
     decks: service.decks,
     ...{ scope, needed, prefer: options.prefer },
   });
   return {
-    plan: { decks: deckItems, templates, items, files: fileItems, looseFolders: state.looseFolders, first },
+    plan: {
+      ...{ decks: deckItems, templates, items, files: fileItems, looseFolders: folder.looseFolders, first },
+      isOld: isOldCheckout(root, state.head),
+    },
     service,
     serviceFiles,
-    state,
-    counts: { files: state.files.size, cards: service.cards.live },
+    folder,
+    counts: {
+      files: folder.files.others.length + folder.files.unchanged.size,
+      cards: unchanged.size + [...others.values()].filter(({ trashed }) => !trashed).length,
+    },
   };
 }
 
+/** Whether the commit of the folder's repository comes before the one of the last sync, or is beside it. */
+function isOldCheckout(root: string, last: string | undefined): boolean {
+  const head = last === undefined ? undefined : headOf(root);
+  return last !== undefined && head !== undefined && head !== last && !isAfter(root, head, last);
+}
+
 const editedFiles =
-  (base: Base, state: FolderState, service: ServiceFiles): Required<PlanOptions>["filesEdited"] =>
+  (state: State, folder: FolderState, service: ServiceFiles): Required<PlanOptions>["filesEdited"] =>
   (id, side, file) => {
-    const known = [...(base.files.get(id)?.entries() ?? [])];
+    const known = [...(state.files.get(id)?.entries() ?? [])];
     if (side === "service")
       return (service.byCard.get(id) ?? []).some(
         ({ name, hash }) =>
           hash !== undefined && !known.some((each) => each[0] === name && each[1].hash === hash),
       );
-    const there = state.attachments.get(file?.path ?? "") ?? [];
+    const there = folder.attachments.get(file?.path ?? "") ?? [];
     return there.some(({ hash }) => !known.some((each) => each[1].hash === hash));
   };
 

@@ -10,15 +10,11 @@ import { privateFolder } from "./layout.ts";
 import { writeYamlKeys } from "./matter-key.ts";
 import { PrivateFolder } from "./private-folder.ts";
 
-/** Where ids are: in the front matter of files, or in a file of their own. */
-type IdPlace = "front" | "side";
-
 /** What `deckhand.yaml` says of a synced folder. */
 interface Marker {
   /** Names the folder; undefined until it is synced first. */
   readonly id: string | undefined;
   readonly deck: string | undefined;
-  readonly ids: IdPlace;
   /** The account that it is synced with. */
   readonly account: FolderAccount | undefined;
 }
@@ -48,14 +44,17 @@ function textAt(path: string): string | undefined {
 }
 
 function parseMarker(text: string | undefined, name: string): Marker {
-  if (text === undefined) return { id: undefined, deck: undefined, ids: "front", account: undefined };
+  if (text === undefined) return { id: undefined, deck: undefined, account: undefined };
   const { id, deck, ids, service, account } = readYaml(text, name);
+  if (ids === "side")
+    throw new UsageError("the ids of this folder are in deckhand.ids.yaml, which is not supported any more", {
+      hint: "Sync a new folder: `deckhand sync <folder>` writes the cards into it.",
+    });
   const given = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
   const [url, hash] = [given(service), given(account)];
   return {
     id: given(id),
     deck: given(deck),
-    ids: ids === "side" ? "side" : "front",
     account: url === undefined ? undefined : { service: url, hash },
   };
 }
@@ -67,14 +66,9 @@ export function settleMarker(
   before: Marker,
   asked: {
     readonly deck: string | undefined;
-    readonly ids: IdPlace | undefined;
     readonly account: FolderAccount;
   },
 ): SettledMarker {
-  if (before.id !== undefined && asked.ids !== undefined && asked.ids !== before.ids)
-    throw new UsageError(
-      `the ids of this folder are ${before.ids === "side" ? "in deckhand.ids.yaml" : "in its files"}`,
-    );
   if (before.id !== undefined && asked.deck !== undefined && asked.deck !== before.deck)
     throw new UsageError(
       `this folder is synced with ${before.deck === undefined ? "all decks" : `the deck ${before.deck}`}`,
@@ -85,7 +79,6 @@ export function settleMarker(
   return {
     id: before.id ?? randomBytes(9).toString("base64url"),
     deck: asked.deck ?? before.deck,
-    ids: asked.ids ?? before.ids,
     // Several machines may use keys of their own for one account: the first one's remains.
     account: before.account?.hash === undefined ? asked.account : before.account,
   };
@@ -93,10 +86,9 @@ export function settleMarker(
 
 export function writeMarker(root: string, marker: SettledMarker): void {
   const path = join(root, markerName);
-  const { id, ids, account } = marker;
+  const { id, account } = marker;
   const keys = {
     id,
-    ...(ids === "side" ? { ids } : {}),
     service: account.service,
     ...(account.hash === undefined ? {} : { account: account.hash }),
   };

@@ -1,6 +1,7 @@
 import { diffArrays } from "diff";
+import type { CardDocument } from "../cards/document.ts";
 import { refOf } from "./doc.ts";
-import type { CardDoc, DocRef, FileCard, Preference } from "./types.ts";
+import type { DocRef, FileCard, Preference } from "./types.ts";
 
 /** The largest number of changed lines that is looked for; beyond it a text counts as changed as a whole. */
 const maxEditLength = 2000;
@@ -118,7 +119,7 @@ function commonLines(folder: readonly string[], service: readonly string[]): str
 }
 
 interface MergedDoc {
-  readonly doc: CardDoc;
+  readonly doc: CardDocument;
   /** Whether texts of it have markers. */
   readonly marked: boolean;
   /** Values that both sides changed, which cannot be merged. */
@@ -130,9 +131,9 @@ interface MergedDoc {
  * values that differ are conflicts.
  */
 export function mergeDocs(
-  base: CardDoc | undefined,
-  folder: CardDoc,
-  service: CardDoc,
+  base: CardDocument | undefined,
+  folder: CardDocument,
+  service: CardDocument,
   prefer?: Preference | undefined,
 ): MergedDoc {
   const values: string[] = [];
@@ -142,7 +143,7 @@ export function mergeDocs(
     marked ||= merged.conflict;
     return merged.text;
   };
-  const value = <T>(name: string, of: (doc: CardDoc) => T): T => {
+  const value = <T>(name: string, of: (doc: CardDocument) => T): T => {
     const [a, b] = [of(folder), of(service)];
     if (a === b || (base !== undefined && of(base) === b)) return a;
     if (base !== undefined && of(base) === a) return b;
@@ -157,7 +158,7 @@ export function mergeDocs(
     const removed = merged === "" && (!(id in folder.fields) || !(id in service.fields));
     if (!removed) fields[id] = merged;
   }
-  const doc: CardDoc = {
+  const doc: CardDocument = {
     content: text(base?.content, folder.content, service.content),
     deck: value("deck", (each) => each.deck),
     template: value("template", (each) => each.template),
@@ -186,12 +187,16 @@ export const markersIn = (text: string): number => text.match(/^(?:<{7}|\|{7}|>{
  * The document of each side of a file in which a sync wrote conflicts; undefined where markers are another program's
  * or incomplete, or where a line of `=======` may be text.
  */
-export function sidesOf(doc: CardDoc, agreed: CardDoc | undefined): FileCard["sides"] {
+export function sidesOf(doc: CardDocument, agreed: CardDocument | undefined): FileCard["sides"] {
   const picked = (side: Preference): DocRef | undefined => {
     const entries = Object.entries(doc.fields).map(([id, text]) => [id, pickSide(text, side)] as const);
     const content = pickSide(doc.content, side);
     if (content === undefined || entries.some(([, text]) => text === undefined)) return undefined;
-    const of: CardDoc = { ...doc, content, fields: Object.fromEntries(entries) as Record<string, string> };
+    const of: CardDocument = {
+      ...doc,
+      content,
+      fields: Object.fromEntries(entries) as Record<string, string>,
+    };
     return hasMarkers(of, agreed) ? undefined : refOf(of);
   };
   const [folder, service] = [picked("folder"), picked("service")];
@@ -213,8 +218,9 @@ function pickSide(text: string, side: Preference): string | undefined {
 }
 
 /** Whether a document has conflict markers that the agreed one has not: a card may be about them. */
-export function hasMarkers(doc: CardDoc, agreed: CardDoc | undefined): boolean {
-  const count = ({ content, fields }: CardDoc) => markersIn([content, ...Object.values(fields)].join("\n"));
+export function hasMarkers(doc: CardDocument, agreed: CardDocument | undefined): boolean {
+  const count = ({ content, fields }: CardDocument) =>
+    markersIn([content, ...Object.values(fields)].join("\n"));
   const markers = count(doc);
   return markers > 0 && (agreed === undefined || markers > count(agreed));
 }

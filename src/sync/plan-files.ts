@@ -1,10 +1,10 @@
 import { foldedName, safeFileName } from "../files/safe-names.ts";
-import type { BaseCards } from "./base-cards.ts";
-import type { FolderCards } from "./folder-cards.ts";
+import { isSameStat } from "../folder/stat.ts";
 import { filesFolder } from "./layout.ts";
-import { justWritten } from "./scan-files.ts";
+import type { ScannedFiles } from "./scan-folder.ts";
+import { isLive, type ScannedCards } from "./scan-service.ts";
 import type { ServiceFiles } from "./scan-service-files.ts";
-import type { ServiceCards } from "./service-cards.ts";
+import type { State as Base } from "./state.ts";
 import type { BaseFile, FileCard, FolderFile, Item, Preference, ServiceFile } from "./types.ts";
 
 /**
@@ -44,12 +44,9 @@ interface FileStates {
   readonly items: readonly Item[];
   /** The file of each card, without unchanged files, but for those whose ids other files have, too. */
   readonly changed: ReadonlyMap<string, FileCard>;
-  readonly files: FolderCards;
-  readonly cards: ServiceCards;
-  readonly base: {
-    readonly cards: BaseCards;
-    readonly files: ReadonlyMap<string, ReadonlyMap<string, BaseFile>>;
-  };
+  readonly files: ScannedFiles;
+  readonly cards: ScannedCards;
+  readonly base: Base;
   /** The files beside cards, by the paths of the cards' files. */
   readonly folder: ReadonlyMap<string, readonly FolderFile[]>;
   readonly service: ServiceFiles;
@@ -70,12 +67,14 @@ export function planFiles(states: FileStates): FileItem[] {
   const ids = new Set([...service.byCard.keys(), ...base.files.keys()]);
   for (const [id, { path }] of changed) if (folder.has(path)) ids.add(id);
   for (const path of folder.keys()) {
-    const card = files.unchangedAt(path);
-    if (card !== undefined) ids.add(card.id);
+    for (const { id } of base.cardsAt(path)) if (files.unchanged.has(id)) ids.add(id);
   }
   for (const id of ids) {
-    const [kind, cardPath] = [kinds.get(id), (changed.get(id) ?? files.unchanged(id))?.path];
-    const isThere = cards.isLive(id) || kind === "restore";
+    const [kind, cardPath] = [
+      kinds.get(id),
+      (changed.get(id) ?? (files.unchanged.has(id) ? base.card(id) : undefined))?.path,
+    ];
+    const isThere = isLive(cards, id) || kind === "restore";
     if (!isThere || (kind !== undefined && withoutFiles.has(kind))) continue;
     if (cardPath !== undefined || kind === "write") planned.push(...planCardFiles(id, cardPath, states));
   }
@@ -96,8 +95,7 @@ function planCardFiles(
   const disk = cardPath === undefined ? [] : (folder.get(cardPath) ?? []);
   const matched = matchFiles([...new Set([...there.keys(), ...known.keys()])].sort(), known, disk);
   // Without a list, the attachments of a card are known if a sync of this folder has created it.
-  const isKnown =
-    service.lists || service.names || card === undefined || base.cards.get(card)?.created === true;
+  const isKnown = service.lists || service.names || card === undefined || base.card(card)?.created === true;
   const items: FileItem[] = [];
   for (const [name, { file, target }] of matched) {
     const place = cardPath === undefined ? name : `${filesFolder(cardPath)}/${target}`;
@@ -124,9 +122,7 @@ function decide(
   if (file === undefined) return { kind: fetches ? "download" : "unfetched" };
   if (file.hash === there.hash) {
     if (known?.hash !== file.hash || known.path !== place) return { kind: "adopt-file" };
-    const isFresh =
-      known.mtime === file.mtime && known.size === file.size && known.at > file.mtime + justWritten;
-    return isFresh ? undefined : { kind: "refresh-file" };
+    return isSameStat(known, file) ? undefined : { kind: "refresh-file" };
   }
   // What is replaced is kept, so it has to be downloaded first.
   if (!fetches) return left("the service does not let attachments be downloaded");

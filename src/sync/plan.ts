@@ -1,22 +1,13 @@
+import type { CardDocument } from "../cards/document.ts";
+import { isSameStat } from "../folder/stat.ts";
 import { equalDocs, refOf } from "./doc.ts";
 import { mergeDocs } from "./merge.ts";
 import { emptyFile } from "./read-card.ts";
 import { type Scanned, sortFiles } from "./sort-files.ts";
-import type {
-  BaseCard,
-  CardDoc,
-  DocRef,
-  Excluded,
-  FileCard,
-  Item,
-  Preference,
-  ServiceCard,
-} from "./types.ts";
+import type { BaseCard, DocRef, Excluded, FileCard, Item, Preference, ServiceCard } from "./types.ts";
 
 export interface PlanOptions {
   readonly prefer?: Preference | undefined;
-  /** Whether files that equal an earlier agreed text are synced like others. */
-  readonly allowReverts?: boolean | undefined;
   /** The mark of a sync of another machine that did not end: files may be aside, and new ones have cards already. */
   readonly foreignRun?: string | undefined;
   /** Why the file at a path is not synced although it is there; undefined for any other. */
@@ -34,14 +25,13 @@ interface CardPlan {
 
 /** What is to be done so that both sides are the same. Changes nothing; documents of the base are read from the disk. */
 export function planCards(scanned: Scanned, options: PlanOptions = {}): CardPlan {
-  const { base, files, cards } = scanned;
+  const { state, files, cards } = scanned;
   const { byId, unnamed, left, obscured } = sortFiles(scanned, options.foreignRun === undefined);
   const items: Item[] = [...left];
   const unclear = new Set(left.map(({ id }) => id));
   const copies = new Set(left.map(({ file }) => file?.path));
-  const plan = (state: State) => {
-    const { id } = state;
-    const item = unclear.has(id) ? undefined : planCard(state, options);
+  const plan = (each: CardState) => {
+    const item = unclear.has(each.id) ? undefined : planCard(each, options);
     // A copy took the place of its file, by mistake or not.
     if (item?.kind === "trash-card" && copies.has(item.base?.path))
       items.push({
@@ -61,36 +51,23 @@ export function planCards(scanned: Scanned, options: PlanOptions = {}): CardPlan
     else if (item !== undefined && (item.kind !== "same" || item.refresh)) items.push(item);
   };
   // Nearly all cards, of which there may be many, are as at the last sync on both sides.
-  for (const card of base.values((each) => !files.isUnchanged(each) || !cards.isUnchanged(each))) {
-    const { id } = card;
-    const file = byId.get(id) ?? (files.isUnchanged(card.number) ? card : undefined);
-    plan({ id, base: card, file, card: cards.isUnchanged(card.number) ? card : cards.others.get(id) });
+  for (const base of state.cardsExcept(files.unchanged, cards.unchanged)) {
+    const { id } = base;
+    const file = byId.get(id) ?? (files.unchanged.has(id) ? base : undefined);
+    plan({ id, base, file, card: cards.unchanged.has(id) ? base : cards.others.get(id) });
   }
-  for (const [id, file] of byId) if (!base.has(id)) plan({ id, base: undefined, file, card: cards.get(id) });
+  for (const [id, file] of byId)
+    if (!state.has(id)) plan({ id, base: undefined, file, card: cards.others.get(id) });
   for (const [id, card] of cards.others)
-    if (!base.has(id) && !byId.has(id)) plan({ id, base: undefined, file: undefined, card });
+    if (!byId.has(id) && !state.has(id)) plan({ id, base: undefined, file: undefined, card });
   for (const file of unnamed) items.push(planNew(file, options));
-  const isOld = items.some(({ kind, note }) => kind === "left" && note === reverted);
-  return { items: isOld ? items.map(keptInOld) : items, changed: byId };
+  return { items, changed: byId };
 }
 
 /** Whether it says that the file of a card is missing. */
 const isMissed = ({ kind, base }: Item) => kind === "trash-card" || (kind === "write" && base !== undefined);
 
-const reverted = "reverted: it equals an earlier version (--allow-reverts syncs it)";
-
-/** In an old checkout files are missing that were created since. */
-const keptInOld = (item: Item): Item =>
-  item.kind === "trash-card"
-    ? {
-        ...item,
-        kind: "left",
-        note: "its file is missing, and others equal earlier versions (--allow-reverts removes it)",
-        conflict: true,
-      }
-    : item;
-
-interface State {
+interface CardState {
   readonly id: string;
   readonly base: BaseCard | undefined;
   readonly file: FileCard | undefined;
@@ -98,7 +75,7 @@ interface State {
 }
 
 /** The plan for one card; undefined for one that was in the trash before there was a file of it. */
-function planCard(state: State, options: PlanOptions): Item | undefined {
+function planCard(state: CardState, options: PlanOptions): Item | undefined {
   const { base, file, card } = state;
   const live = card?.trashed ? undefined : card;
   if (file?.sides !== undefined && live !== undefined && options.prefer !== undefined)
@@ -126,7 +103,7 @@ function planCard(state: State, options: PlanOptions): Item | undefined {
 }
 
 /** A file whose card is in the trash, or does not exist. */
-function planWithoutCard(state: State, file: FileCard, options: PlanOptions): Item {
+function planWithoutCard(state: CardState, file: FileCard, options: PlanOptions): Item {
   const { base, card } = state;
   const doc = file.doc?.read();
   if (base === undefined)
@@ -144,7 +121,7 @@ function planWithoutCard(state: State, file: FileCard, options: PlanOptions): It
   return { ...state, kind: card === undefined ? "create" : "restore", to: doc, note };
 }
 
-function planBoth(state: State, file: FileCard, card: ServiceCard, options: PlanOptions): Item {
+function planBoth(state: CardState, file: FileCard, card: ServiceCard, options: PlanOptions): Item {
   const { base } = state;
   const inFolder = positioned(file, base, card);
   // A file that was moved to the top of the folder.
@@ -157,17 +134,12 @@ function planBoth(state: State, file: FileCard, card: ServiceCard, options: Plan
     const moved = base !== undefined && (base.path !== file.path || base.hash !== file.hash);
     if (isNew || moved) return { ...state, kind: "adopt" };
     // Recorded too soon after it was written, or touched since: it had to be read, and need not be the next time.
-    const refresh = base.mtime !== file.mtime || !base.settled;
+    const refresh = !isSameStat(base, file);
     return { ...state, kind: "same", ...(refresh ? { refresh } : {}) };
   }
   const doc = inFolder.read();
   if (base?.doc.hash === card.doc.hash) {
-    // A card that was only moved back is no old checkout.
-    const isReverted = base.doc.earlier().has(inFolder.hash) && !equalTexts(doc, base.doc.read());
-    if (isReverted && !options.allowReverts)
-      return { ...state, kind: "left", note: reverted, conflict: true };
-    const note = isReverted ? "reverted" : undefined;
-    return { ...state, kind: file.idMissing ? "merge" : "push", to: doc, note };
+    return { ...state, kind: file.idMissing ? "merge" : "push", to: doc };
   }
   if (base?.doc.hash === inFolder.hash) return { ...state, kind: "pull", to: card.doc.read() };
   return planMerge(state, doc, card.doc.read(), options);
@@ -175,7 +147,7 @@ function planBoth(state: State, file: FileCard, card: ServiceCard, options: Plan
 
 /** A file in which an earlier sync wrote conflicts, and the side that is preferred. */
 function planChosen(
-  state: State & { readonly file: FileCard },
+  state: CardState & { readonly file: FileCard },
   card: ServiceCard,
   prefer: Preference,
   sides: Readonly<Record<Preference, DocRef>>,
@@ -184,14 +156,13 @@ function planChosen(
   const file = { ...rest, doc: sides[prefer] };
   const { kind, to = card.doc.read() } = planBoth({ ...state, file }, file, card, {
     prefer,
-    allowReverts: true,
   });
   const lost = (prefer === "folder" ? card.doc : sides.folder).read();
   // The file is written anew in any case.
   return { ...state, file, kind: kind === "push" || kind === "merge" ? "merge" : "pull", to, lost };
 }
 
-function planMerge(state: State, doc: CardDoc, inService: CardDoc, options: PlanOptions): Item {
+function planMerge(state: CardState, doc: CardDocument, inService: CardDocument, options: PlanOptions): Item {
   const { doc: to, marked, values } = mergeDocs(state.base?.doc.read(), doc, inService, options.prefer);
   if (values.length > 0) {
     const note = `both sides changed its ${values.join(" and ")}: choose a side with --prefer folder or --prefer service`;
@@ -206,16 +177,13 @@ function planMerge(state: State, doc: CardDoc, inService: CardDoc, options: Plan
 const inConflict =
   "both sides changed the same lines: the file gets both texts, the collection keeps its own";
 
-const equalTexts = (a: CardDoc, b: CardDoc) =>
-  a.content === b.content && JSON.stringify(a.fields) === JSON.stringify(b.fields);
-
 /** The document of the side that was not preferred, if there is a conflict. */
 function lostText(
-  base: CardDoc | undefined,
-  folder: CardDoc,
-  service: CardDoc,
+  base: CardDocument | undefined,
+  folder: CardDocument,
+  service: CardDocument,
   prefer: Preference,
-): CardDoc | undefined {
+): CardDocument | undefined {
   const { marked, values } = mergeDocs(base, folder, service);
   if (!marked && values.length === 0) return undefined;
   return prefer === "folder" ? service : folder;
@@ -230,7 +198,7 @@ function positioned(file: FileCard, base: BaseCard | undefined, card: ServiceCar
 }
 
 /** What cannot be decided before another machine has completed its sync. */
-const unclear = (state: Partial<State>, mark: string): Item => ({
+const unclear = (state: Partial<CardState>, mark: string): Item => ({
   ...state,
   kind: "left",
   note: `another machine has not completed its sync: sync there, or remove ${mark}`,
@@ -254,4 +222,4 @@ function planNew(file: FileCard, { foreignRun }: PlanOptions): Item {
   return { kind: "create", file, to };
 }
 
-const withPos = (doc: CardDoc, pos: string | null): CardDoc => ({ ...doc, pos: doc.pos ?? pos });
+const withPos = (doc: CardDocument, pos: string | null): CardDocument => ({ ...doc, pos: doc.pos ?? pos });

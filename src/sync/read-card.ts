@@ -1,24 +1,22 @@
 import { join } from "node:path";
+import { documentOfBody } from "../cards/document.ts";
 import { DeckhandError } from "../errors.ts";
 import { fileProblem, systemCode } from "../files/errors.ts";
+import type { Stat } from "../folder/stat.ts";
 import { readCardFile } from "../transfer/formats/markdown/card-file.ts";
 import { hashOfBytes } from "../transfer/manifest.ts";
-import type { Base } from "./base.ts";
-import { docOfFile, refOf } from "./doc.ts";
-import type { SideIds } from "./ids.ts";
+import { refOf } from "./doc.ts";
 import { hasMarkers, markersIn, sidesOf } from "./merge.ts";
-import type { Stat } from "./scan-files.ts";
+import type { State } from "./state.ts";
 import { scannedBytes } from "./steady-scan.ts";
 import type { FileCard } from "./types.ts";
 
 export interface CardReadOptions {
-  readonly base: Base;
+  readonly state: State;
   /** The id of the template that a file names, by its name or id. */
   template(name: string): string | null;
   /** Whether the service has a card, or had it at the last sync. */
   hasCard(id: string): boolean;
-  /** Where the ids of files are, if not in them. */
-  readonly ids: Pick<SideIds, "get"> | undefined;
 }
 
 interface ScannedFile {
@@ -34,7 +32,7 @@ interface ScannedFile {
 export const emptyFile = "it is empty";
 /** The problem of a note with an id that the user gave it, or that is of a card which does not exist here. */
 export const ownId =
-  "no card here has the id in its front matter: remove it to create a card, rename the key if the id is your own, or sync a new folder with --ids side";
+  "no card here has the id in its front matter: remove it to create a card, or rename the key if the id is your own";
 const markedFile = { problem: "it has conflict markers", marked: true };
 
 /** Reads the file of a card. */
@@ -60,13 +58,12 @@ async function parse(bytes: Buffer, { path, deck, problem }: ScannedFile, option
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     const read = await readCardFile(text, path, () => {});
-    const id = idOf(path, read.writtenId, options);
-    const agreed = id === undefined ? undefined : options.base.cards.get(id)?.doc.read();
+    const id = read.writtenId !== undefined && options.hasCard(read.writtenId) ? read.writtenId : undefined;
+    const agreed = id === undefined ? undefined : options.state.card(id)?.doc.read();
     const template = read.template === undefined ? null : options.template(read.template);
-    const doc = docOfFile(read.card.body, { deck, template, pos: agreed?.pos ?? null });
+    const doc = documentOfBody(read.card.body, { deck, template, pos: agreed?.pos ?? null });
     const found = { id, idMissing: false, doc: refOf(doc) };
-    if (id === undefined && read.writtenId !== undefined && options.ids === undefined)
-      return { ...found, doc: undefined, problem: ownId };
+    if (id === undefined && read.writtenId !== undefined) return { ...found, doc: undefined, problem: ownId };
     if (problem !== undefined) return { ...found, doc: undefined, problem };
     if (hasMarkers(doc, agreed))
       return { ...found, doc: undefined, ...markedFile, sides: sidesOf(doc, agreed) };
@@ -74,15 +71,10 @@ async function parse(bytes: Buffer, { path, deck, problem }: ScannedFile, option
       return { ...found, doc: undefined, problem: emptyFile };
     return found;
   } catch (error) {
-    const id = options.ids?.get(path) ?? /^id:[ \t]*["']?([\w-]+)["']?[ \t]*$/m.exec(text)?.[1];
+    const id = /^id:[ \t]*["']?([\w-]+)["']?[ \t]*$/m.exec(text)?.[1];
     const said = error instanceof DeckhandError ? error.message : "it is not UTF-8 text";
     // The path is named before it.
     const problem = said.startsWith(path) ? said.slice(path.length).replace(/^[:,] /, "") : said;
     return { id, idMissing: false, doc: undefined, ...(markersIn(text) > 0 ? markedFile : { problem }) };
   }
-}
-
-/** The id of a file in which one is written; undefined for one that the user gave the note. */
-function idOf(path: string, written: string | undefined, { ids, hasCard }: CardReadOptions) {
-  return written !== undefined && hasCard(written) ? written : ids?.get(path);
 }

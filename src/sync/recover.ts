@@ -1,12 +1,12 @@
-import type { Base } from "./base.ts";
+import { neverUnchanged } from "../folder/stat.ts";
 import type { SyncedFolder } from "./disk.ts";
 import { pairAlike } from "./resemble.ts";
-import { neverUnchanged } from "./scan-files.ts";
 import type { ServiceState } from "./scan-service.ts";
+import type { State } from "./state.ts";
 
 /** Completes or undoes changes of files that an earlier run left open. */
-export function recoverFiles(base: Base, folder: SyncedFolder, now: number): void {
-  for (const [number, intent] of base.open) {
+export function recoverFiles(state: State, folder: SyncedFolder, now: number): void {
+  for (const [number, intent] of state.open) {
     if (intent.op !== "replace" && intent.op !== "trash" && intent.op !== "create") continue;
     if (intent.op !== "create") folder.recover(intent);
     // The temporary file is removed as soon as the new one is at its path. What is there is that one, or an edit of it;
@@ -15,9 +15,9 @@ export function recoverFiles(base: Base, folder: SyncedFolder, now: number): voi
     if (written !== undefined) {
       const { path } = intent;
       const { id, hash, doc } = written;
-      base.keepCard({ id, path, hash, ...neverUnchanged, at: now, deck: doc.deck }, doc);
+      state.keepCard({ id, path, hash, ...neverUnchanged, at: now }, doc);
     }
-    base.end(number);
+    state.end(number);
   }
   folder.private.removeTemporary();
 }
@@ -27,35 +27,33 @@ export function recoverFiles(base: Base, folder: SyncedFolder, now: number): voi
  * nor is known, the card with an equal document, else the one that shares most lines, since it may have been edited
  * since. It is adopted with the document that was sent.
  */
-export function recoverCreated(base: Base, service: ServiceState, now: number): void {
-  const open = [...base.open];
+export function recoverCreated(state: State, service: ServiceState, now: number): void {
+  const open = [...state.open];
   const creates = open.flatMap(([number, intent]) =>
     intent.op === "create-card" ? [[{ ...intent, number }, intent.doc] as const] : [],
   );
-  const free = [...service.cards.others.values()].filter(
-    ({ id }) => !base.cards.has(id) && !base.seen.has(id),
-  );
+  const free = [...service.cards.others.values()].filter(({ id }) => !state.has(id) && !state.wasSeen(id));
   const cards = free.map((card) => [card, card.doc.read()] as const);
   for (const [{ number, path, hash, doc }, card] of pairAlike(creates, cards)) {
     // The service gave it a position.
     const pos = doc.pos ?? card.doc.read().pos;
     const { id } = card;
-    base.keepCard(
-      { id, path, hash, ...neverUnchanged, at: now, deck: doc.deck, created: true },
-      { ...doc, pos },
-    );
-    base.end(number);
+    state.keepCard({ id, path, hash, ...neverUnchanged, at: now, created: true }, { ...doc, pos });
+    state.end(number);
   }
   for (const [number, intent] of open) {
     if (intent.op === "create-deck") {
       const { path, name, parent } = intent;
       const found = [...service.decks.values()].find(
         (deck) =>
-          !base.decks.has(deck.id) && !base.seen.has(deck.id) && deck.name === name && deck.parent === parent,
+          !state.decks.has(deck.id) &&
+          !state.wasSeen(deck.id) &&
+          deck.name === name &&
+          deck.parent === parent,
       );
-      if (found !== undefined) base.keepDeck({ id: found.id, path, name, parent });
+      if (found !== undefined) state.keepDeck({ id: found.id, path, name, parent });
     }
     // What was not found was not created.
-    if (intent.op.startsWith("create") && base.open.has(number)) base.end(number);
+    if (intent.op.startsWith("create") && state.open.has(number)) state.end(number);
   }
 }

@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.ts";
-import type { Base } from "./base.ts";
+import type { State } from "./state.ts";
 import type { Item } from "./types.ts";
 
 export interface RefuseOptions {
@@ -7,6 +7,8 @@ export interface RefuseOptions {
   readonly maxDelete: number | undefined;
   /** Whether a side was chosen for conflicts. */
   readonly prefer: boolean;
+  /** Whether nothing is removed, so that there are not too many removals. */
+  readonly leaves?: boolean;
 }
 
 interface Counts {
@@ -19,16 +21,25 @@ const isRemoval = ({ kind }: Item) => kind === "trash-card" || kind === "trash-f
 
 export const removals = (items: readonly Item[]): number => items.filter(isRemoval).length;
 
+const mostRemovals = (state: Pick<State, "size">, maxDelete: number | undefined): number =>
+  maxDelete ?? Math.max(10, Math.ceil(state.size / 10));
+
+/** Whether more cards would be removed than may be. */
+export const isTooMany = (
+  items: readonly Item[],
+  state: Pick<State, "size">,
+  maxDelete: number | undefined,
+): boolean => removals(items) > mostRemovals(state, maxDelete);
+
 /** Why a plan is more likely a mistake than what a person wants; undefined for one that may be carried out. */
 export function problemWith(
   items: readonly Item[],
-  base: Pick<Base, "cards" | "isEmpty">,
+  state: Pick<State, "size" | "isEmpty">,
   { files, cards }: Counts,
   options: RefuseOptions,
 ): UsageError | undefined {
-  const known = base.cards.size;
+  const known = state.size;
   const count = removals(items);
-  const allowed = options.maxDelete ?? Math.max(10, Math.ceil(known / 10));
   const chosen = options.maxDelete !== undefined && count <= options.maxDelete;
   if (known > 0 && files === 0 && !chosen)
     return new UsageError(`the folder has no cards, and ${known} were there at the last sync`, {
@@ -38,9 +49,9 @@ export function problemWith(
     return new UsageError(`the collection has no cards, and ${known} were there at the last sync`, {
       hint: "Is it the right account? To remove their files, use --max-delete.",
     });
-  if (count > allowed)
+  if (!options.leaves && isTooMany(items, state, options.maxDelete))
     return new UsageError(
-      `${count} ${count === 1 ? "card" : "cards"} would be removed, and at most ${allowed} may be`,
+      `${count} ${count === 1 ? "card" : "cards"} would be removed, and at most ${mostRemovals(state, options.maxDelete)} may be`,
       {
         hint: "See which with `deckhand sync status`, and allow it with --max-delete.",
       },
@@ -48,7 +59,7 @@ export function problemWith(
   const differing = items.filter(
     (item) => item.conflict && item.file !== undefined && item.card !== undefined,
   );
-  if (base.isEmpty && differing.length > 0 && !options.prefer)
+  if (state.isEmpty && differing.length > 0 && !options.prefer)
     return new UsageError(
       `${differing.length} ${differing.length === 1 ? "card differs" : "cards differ"}, and nothing is known of an earlier sync of this folder from here`,
       { hint: "Choose whose text is used with --prefer folder or --prefer service." },

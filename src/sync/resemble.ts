@@ -1,5 +1,5 @@
-import { hashOfDoc, similarity } from "./doc.ts";
-import type { CardDoc } from "./types.ts";
+import { type CardDocument, hashOfDocument } from "../cards/document.ts";
+import { similarity } from "./doc.ts";
 
 /** The share of lines from which on two texts may be one that was edited. */
 const leastShare = 0.5;
@@ -9,8 +9,8 @@ const leastShare = 0.5;
  * those that share most lines. Whichever is looked at first takes none from another that resembles it more.
  */
 export function pairAlike<A, B>(
-  ones: readonly (readonly [A, CardDoc])[],
-  others: readonly (readonly [B, CardDoc])[],
+  ones: readonly (readonly [A, CardDocument])[],
+  others: readonly (readonly [B, CardDocument])[],
 ): ReadonlyMap<A, B> {
   const pairs = new Map<A, B>();
   const used = new Set<B>();
@@ -42,4 +42,4 @@ export function pairAlike<A, B>(
   return pairs;
 }
 
-const keyOf = (doc: CardDoc): string => hashOfDoc({ ...doc, pos: null });
+const keyOf = (doc: CardDocument): string => hashOfDocument({ ...doc, pos: null });

@@ -12,6 +12,8 @@ export interface SyncPlan {
   readonly files: readonly FileItem[];
   /** Folders of attachments that no card's file is beside: nothing in them is synced. */
   readonly looseFolders: readonly string[];
+  /** Whether the folder is a checkout of a git commit that does not come after the one of the last sync. */
+  readonly isOld: boolean;
   /** Whether nothing is known of an earlier sync. */
   readonly first: boolean;
 }

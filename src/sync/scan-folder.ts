@@ -1,9 +1,9 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DeckhandError } from "../errors.ts";
+import { statOf } from "../folder/stat.ts";
 import { readMatter, readYaml } from "../transfer/formats/markdown/front-matter.ts";
 import { hashOfBytes } from "../transfer/manifest.ts";
-import { FolderCards } from "./folder-cards.ts";
 import {
   apartFolder,
   deckFile,
@@ -16,9 +16,9 @@ import {
   withoutDeck,
 } from "./layout.ts";
 import { type CardReadOptions, readFileCard } from "./read-card.ts";
-import { scanFiles, statOf } from "./scan-files.ts";
+import { scanFiles } from "./scan-files.ts";
 import { scannedEntries, steadyScan } from "./steady-scan.ts";
-import type { BaseFile, Excluded, FolderFile } from "./types.ts";
+import type { BaseFile, Excluded, FileCard, FolderFile } from "./types.ts";
 
 /** A folder that is a deck. */
 export interface FolderDeck {
@@ -43,9 +43,17 @@ export interface FolderTemplate {
   readonly document: Readonly<Record<string, unknown>>;
 }
 
+/** The files of cards. */
+export interface ScannedFiles {
+  /** Those that are new or changed, or had to be read. */
+  readonly others: readonly FileCard[];
+  /** The ids of cards whose files are as at the last sync: what they are, the state has. */
+  readonly unchanged: ReadonlySet<string>;
+}
+
 export interface FolderState {
   readonly decks: ReadonlyMap<string, FolderDeck>;
-  readonly files: FolderCards;
+  readonly files: ScannedFiles;
   readonly templates: readonly FolderTemplate[];
   /** The files beside a card's file, by its path. */
   readonly attachments: ReadonlyMap<string, readonly FolderFile[]>;
@@ -93,7 +101,7 @@ export async function scanFolder(root: string, options: FolderScanOptions): Prom
 
 class FolderScan {
   readonly decks = new Map<string, FolderDeck>();
-  readonly files: FolderCards;
+  readonly files = { others: [] as FileCard[], unchanged: new Set<string>() };
   readonly templates: FolderTemplate[] = [];
   readonly attachments = new Map<string, readonly FolderFile[]>();
   readonly looseFolders: string[] = [];
@@ -110,7 +118,6 @@ class FolderScan {
     this.#root = root;
     this.#options = options;
     this.#ignored = ignorePatterns(this.#text(ignoreFile) ?? "");
-    this.files = new FolderCards(options.base.cards);
   }
 
   /** Finds the decks and cards below a folder. @returns whether there are any */
@@ -159,19 +166,17 @@ class FolderScan {
       for (const name of names) {
         const path = folder === "" ? name : `${folder}/${name}`;
         const stat = statOf(`${this.#root}/${path}`);
-        const known =
-          problem === undefined ? this.#options.base.cards.unchangedNumber(path, stat, key) : undefined;
+        const known = problem === undefined ? this.#options.state.unchangedAt(path, stat, key) : undefined;
+        const { others, unchanged } = this.files;
         // Waiting for each of many files takes longer than looking at them.
-        if (known !== undefined) this.files.addUnchanged(known);
-        else
-          this.files.others.push(
-            await readFileCard(this.#root, { path, deck: key, stat, problem }, this.#options),
-          );
-        if (this.files.size % 100 === 0) this.#options.progress(this.files.size);
+        if (known !== undefined) unchanged.add(known);
+        else others.push(await readFileCard(this.#root, { path, deck: key, stat, problem }, this.#options));
+        const done = others.length + unchanged.size;
+        if (done % 100 === 0) this.#options.progress(done);
       }
     }
     const known = new Map<string, BaseFile>();
-    for (const files of this.#options.base.files.values())
+    for (const files of this.#options.state.files.values())
       for (const file of files.values()) known.set(file.path, file);
     for (const [card, folder] of this.#filesFolders) {
       const files = scanFiles(this.#root, folder, this.#ignored, known);
@@ -200,7 +205,7 @@ class FolderScan {
     for (const deck of this.decks.values()) {
       const owner = deck.id === undefined ? undefined : owners.get(deck.id);
       if (deck.id === undefined) continue;
-      const known = this.#options.base.decks.get(deck.id)?.path;
+      const known = this.#options.state.decks.get(deck.id)?.path;
       const isOwner =
         owner === undefined || (deck.hash !== undefined && deck.path === known) || owner.hash === undefined;
       if (isOwner) owners.set(deck.id, deck);
@@ -243,8 +248,8 @@ class FolderScan {
 
   /** The deck of a folder without a `deck.yaml`: the one that was created for it, else the one of its name. */
   #knownDeck(path: string, name: string, parent: FolderDeck | undefined): string | undefined {
-    const { base, hasDeck, deckNamed, rootDeck } = this.#options;
-    const known = [...base.decks.values()].find((deck) => deck.path === path);
+    const { state, hasDeck, deckNamed, rootDeck } = this.#options;
+    const known = [...state.decks.values()].find((deck) => deck.path === path);
     if (known !== undefined && hasDeck(known.id)) return known.id;
     if (parent !== undefined && parent.id === undefined) return undefined;
     return deckNamed(name, parent?.id ?? rootDeck);

@@ -1,9 +1,10 @@
+import { documentOf, documentWithTags } from "../cards/document.ts";
 import type { Client } from "../client/index.ts";
 import { isMap, type Template } from "../schema/index.ts";
-import type { Base } from "./base.ts";
-import { docOfCard, docWithTags, refOf } from "./doc.ts";
+import { refOf } from "./doc.ts";
 import type { NamedFiles } from "./scan-service-files.ts";
-import { ServiceCards } from "./service-cards.ts";
+import type { State } from "./state.ts";
+import type { ServiceCard } from "./types.ts";
 
 export interface ServiceDeck {
   readonly id: string;
@@ -13,9 +14,21 @@ export interface ServiceDeck {
   readonly trashed: boolean;
 }
 
+/** The cards of the service as they were listed. */
+export interface ScannedCards {
+  /** Those that are new, changed or in the trash. */
+  readonly others: ReadonlyMap<string, ServiceCard>;
+  /** The ids of those that are as at the last sync: what they are, the state has. */
+  readonly unchanged: ReadonlySet<string>;
+}
+
+/** Whether a card is listed and not in the trash. */
+export const isLive = ({ others, unchanged }: ScannedCards, id: string): boolean =>
+  unchanged.has(id) || others.get(id)?.trashed === false;
+
 export interface ServiceState {
   readonly decks: ReadonlyMap<string, ServiceDeck>;
-  readonly cards: ServiceCards;
+  readonly cards: ScannedCards;
   readonly templates: readonly Template[];
   readonly attachments: NamedFiles;
 }
@@ -30,7 +43,7 @@ export interface KnownDeck {
 
 interface ServiceScanOptions {
   readonly client: Client;
-  readonly base: Base;
+  readonly state: State;
   /** All decks, with their parents. */
   decks(): Promise<readonly KnownDeck[]>;
   /** The deck that is synced with those under it; everything if undefined. */
@@ -40,31 +53,31 @@ interface ServiceScanOptions {
 
 /** Reads decks, templates and cards whole: the service has no list of what changed. */
 export async function scanService(options: ServiceScanOptions): Promise<ServiceState> {
-  const { client, base, scope, progress } = options;
+  const { client, state, scope, progress } = options;
   const decks = inScope(scope, await options.decks());
   const templates = await client.templates.all();
-  const cards = new ServiceCards(base.cards);
+  const [others, unchanged] = [new Map<string, ServiceCard>(), new Set<string>()];
   const names = new Map<string, readonly string[]>();
   let known = true;
   for (const deckId of scope === undefined ? [undefined] : decks.keys())
     for await (const { docs } of client.cards.pages({ deckId })) {
       for (const card of docs) {
-        if (cards.has(card.id)) continue;
+        if (others.has(card.id) || unchanged.has(card.id)) continue;
         const tags = card["manual-tags"];
         // Waiting for each of many cards takes longer than reading them.
-        const doc = tags
-          ? docWithTags(card, tags.length > 1 ? [...tags].sort() : tags)
-          : await docOfCard(card);
+        const doc = tags ? documentWithTags(card, tags) : await documentOf(card);
         const trashed =
           card["trashed?"] != null || (doc.deck !== null && decks.get(doc.deck)?.trashed === true);
         known &&= isMap(card.attachments);
         const files = isMap(card.attachments) ? Object.keys(card.attachments) : [];
         if (files.length > 0) names.set(card.id, files);
-        cards.add({ id: card.id, name: card.name ?? "", doc: refOf(doc), trashed });
+        const found = { id: card.id, name: card.name ?? "", doc: refOf(doc), trashed };
+        if (!trashed && state.isAgreed(found.id, found.doc.hash)) unchanged.add(found.id);
+        else others.set(found.id, found);
       }
-      progress(cards.size);
+      progress(others.size + unchanged.size);
     }
-  return { decks, cards, templates, attachments: { known, names } };
+  return { decks, cards: { others, unchanged }, templates, attachments: { known, names } };
 }
 
 /** The decks of the scope, each with whether it is in the trash by itself or with one above it. */

@@ -1,16 +1,17 @@
-import type { BaseCards } from "./base-cards.ts";
-import { hashOfDoc, similarity } from "./doc.ts";
-import type { FolderCards } from "./folder-cards.ts";
+import { hashOfDocument } from "../cards/document.ts";
+import { similarity } from "./doc.ts";
 import { emptyFile, ownId } from "./read-card.ts";
 import { pairAlike } from "./resemble.ts";
-import type { ServiceCards } from "./service-cards.ts";
+import type { ScannedFiles } from "./scan-folder.ts";
+import type { ScannedCards } from "./scan-service.ts";
+import type { State } from "./state.ts";
 import type { BaseCard, DocRef, FileCard, Item } from "./types.ts";
 
 /** The three states of the cards. */
 export interface Scanned {
-  readonly base: BaseCards;
-  readonly files: FolderCards;
-  readonly cards: ServiceCards;
+  readonly state: State;
+  readonly files: ScannedFiles;
+  readonly cards: ScannedCards;
 }
 
 interface SortedFiles {
@@ -29,19 +30,19 @@ interface SortedFiles {
  *
  * @param settled whether no other machine is in the middle of a sync, which may write the ids itself
  */
-export function sortFiles({ base, files, cards }: Scanned, settled: boolean): SortedFiles {
+export function sortFiles({ state, files, cards }: Scanned, settled: boolean): SortedFiles {
   const byId = new Map<string, FileCard>();
   const left: Item[] = [];
   const doubled = new Map<string, FileCard[]>();
   for (const file of files.others) {
     if (file.id === undefined) continue;
-    const other = byId.get(file.id) ?? files.unchanged(file.id);
+    const other = byId.get(file.id) ?? (files.unchanged.has(file.id) ? state.card(file.id) : undefined);
     if (other === undefined) byId.set(file.id, file);
     else doubled.set(file.id, [...(doubled.get(file.id) ?? [other]), file]);
   }
-  const missing = missingCards(base, files, byId);
+  const missing = missingCards(state, files, byId);
   for (const [id, several] of doubled) {
-    const owner = several.find(({ path }) => path === base.get(id)?.path);
+    const owner = several.find(({ path }) => path === state.card(id)?.path);
     if (owner === undefined) byId.delete(id);
     else byId.set(id, owner);
     for (const file of several)
@@ -66,7 +67,7 @@ export function sortFiles({ base, files, cards }: Scanned, settled: boolean): So
   };
   // The id that a file seems to have may be wrong where it cannot be read.
   for (const file of files.others)
-    if (file.problem !== undefined && file.id !== undefined && !base.has(file.id)) obscured ??= file.path;
+    if (file.problem !== undefined && file.id !== undefined && !state.has(file.id)) obscured ??= file.path;
   const loose: FileCard[] = [];
   for (const file of files.others) {
     if (file.id !== undefined) continue;
@@ -87,7 +88,7 @@ export function sortFiles({ base, files, cards }: Scanned, settled: boolean): So
     if (found !== undefined) match(file, found);
     else rest.push(file);
   }
-  const equal = equalCards(settled ? rest : [], cards, (id) => base.has(id) || byId.has(id));
+  const equal = equalCards(settled ? rest : [], cards, (id) => state.has(id) || byId.has(id));
   for (const file of rest) {
     const id = equal.get(file);
     if (id !== undefined) byId.set(id, { ...file, id, idMissing: true });
@@ -99,11 +100,11 @@ export function sortFiles({ base, files, cards }: Scanned, settled: boolean): So
   return { byId, unnamed, left, obscured };
 }
 
-/** The cards of the base whose ids no file has. */
-function missingCards(base: BaseCards, files: FolderCards, byId: ReadonlyMap<string, FileCard>) {
-  const found = new Set([...byId.keys()].map((id) => base.numberOf(id)));
-  const missing = base.values((number) => !files.isUnchanged(number) && !found.has(number));
-  return new Map([...missing].map((card) => [card.id, card]));
+/** The cards of the state whose ids no file has. */
+function missingCards(state: State, files: ScannedFiles, byId: ReadonlyMap<string, FileCard>) {
+  const missing = new Map<string, BaseCard>();
+  for (const card of state.cardsExcept(files.unchanged)) if (!byId.has(card.id)) missing.set(card.id, card);
+  return missing;
 }
 
 /** Whether a file that is not synced is surely none of a card. */
@@ -121,7 +122,7 @@ function equalCards(
 ): ReadonlyMap<FileCard, string> {
   const equal = new Map<FileCard, string>();
   if (files.length === 0) return equal;
-  const keyOf = (doc: DocRef) => hashOfDoc({ ...doc.read(), pos: null });
+  const keyOf = (doc: DocRef) => hashOfDocument({ ...doc.read(), pos: null });
   const ids = new Map<string, string[]>();
   for (const { id, doc, trashed } of cards.others.values()) {
     if (trashed || isKnown(id)) continue;

@@ -1,43 +1,28 @@
-/**
- * The types of two-way sync (docs/design/sync.md). A card is compared as a `CardDoc`, in one form for both sides;
- * reviews, due dates and instants take no part.
- */
+import type { CardDocument } from "../cards/document.ts";
+import type { Stat } from "../folder/stat.ts";
 
-/** What people write of a card. */
-export interface CardDoc {
-  readonly content: string;
-  /** The id of its deck; `new:<folder>` for a folder that is not a deck yet; null for none. */
-  readonly deck: string | null;
-  /** The id of its template. */
-  readonly template: string | null;
-  readonly pos: string | null;
-  /** Without those inline in the content, sorted. */
-  readonly tags: readonly string[];
-  readonly archived: boolean;
-  readonly reverse: boolean;
-  /** Field id to value. */
-  readonly fields: Readonly<Record<string, string>>;
-}
+/**
+ * The types of two-way sync (docs/design/sync.md). A card is compared as a `CardDocument`, in one form for both sides;
+ * the deck of a file in a folder that is not a deck yet is `new:<folder>`.
+ */
 
 /** A document that may be on the disk: only its hash is held in memory until it is read. */
 export interface DocRef {
-  /** `hashOfDoc` of it. */
+  /** `hashOfDocument` of it. */
   readonly hash: string;
-  read(): CardDoc;
+  read(): CardDocument;
 }
 
 /** A card's file as it was scanned. */
-export interface FileCard {
+export interface FileCard extends Stat {
   /** Relative to the folder, with `/`. */
   readonly path: string;
   /** Undefined for a file without one. */
   readonly id: string | undefined;
-  /** Whether the id is not in the file (or in the list of ids) and has to be written there. */
+  /** Whether the id is not in the file and has to be written there. */
   readonly idMissing: boolean;
   /** SHA-256 of its bytes. */
   readonly hash: string;
-  readonly mtime: number;
-  readonly size: number;
   /** Undefined for a file with a problem. A file without a position has the one of its base entry. */
   readonly doc: DocRef | undefined;
   /** Why it is not synced: YAML that cannot be read, conflict markers. */
@@ -56,13 +41,11 @@ export interface Excluded {
 }
 
 /** A file beside a card's file. */
-export interface FolderFile {
+export interface FolderFile extends Stat {
   /** Its name in the folder. */
   readonly file: string;
   /** SHA-256 of its bytes, in hex. */
   readonly hash: string;
-  readonly mtime: number;
-  readonly size: number;
 }
 
 /** An attachment of a card of the service. */
@@ -81,20 +64,12 @@ export interface ServiceCard {
   readonly trashed: boolean;
 }
 
-/** The document that both sides agreed on last. */
-export interface BaseDoc extends DocRef {
-  /** Hashes of documents that both sides agreed on before. */
-  earlier(): ReadonlySet<string>;
-}
-
 /** What both sides agreed on last, of one card; where its file or the service's card is unchanged, also that. */
 export interface BaseCard extends FileCard, ServiceCard {
   readonly id: string;
-  /** Whether it was recorded so long after the file was written that its size and times show any change. */
-  readonly settled: boolean;
+  readonly doc: DocRef;
   /** The deck of the document. */
   readonly deck: string | null;
-  readonly doc: BaseDoc;
   /** Whether a sync of this folder created the card, so that its attachments are known without a list of them. */
   readonly created?: boolean;
 }
@@ -109,20 +84,16 @@ export interface BaseDeck {
 }
 
 /** An attachment as both sides agreed on it last. */
-export interface BaseFile {
+export interface BaseFile extends Stat {
   /** Of the file in the folder. */
   readonly path: string;
   /** SHA-256 of the bytes, in hex. */
   readonly hash: string;
-  readonly mtime: number;
-  readonly size: number;
-  /** When that was recorded, in epoch milliseconds. */
-  readonly at: number;
 }
 
 /** A change that was about to be made; it stays open if the run ends before the change is known to be done. */
 export type Intent =
-  | { readonly op: "create-card"; readonly path: string; readonly hash: string; readonly doc: CardDoc }
+  | { readonly op: "create-card"; readonly path: string; readonly hash: string; readonly doc: CardDocument }
   | {
       readonly op: "create-deck";
       readonly path: string;
@@ -153,7 +124,7 @@ export type Intent =
 interface Written {
   readonly id: string;
   readonly hash: string;
-  readonly doc: CardDoc;
+  readonly doc: CardDocument;
 }
 
 export type Preference = "folder" | "service";
@@ -190,9 +161,9 @@ export interface Item {
   readonly card?: ServiceCard | undefined;
   readonly base?: BaseCard | undefined;
   /** What the sides become; with markers for a conflict. */
-  readonly to?: CardDoc | undefined;
+  readonly to?: CardDocument | undefined;
   /** The text that `--prefer` decided against, which is kept in the trash of the folder. */
-  readonly lost?: CardDoc | undefined;
+  readonly lost?: CardDocument | undefined;
   /** What a person should know: why it is left, that an edit won over a removal. */
   readonly note?: string | undefined;
   /** Whether the base has to record the file anew, though nothing changed. */

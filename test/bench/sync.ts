@@ -128,7 +128,7 @@ function measure({ folder, only }: Task): Promise<Measured> {
         const { user, system } = process.cpuUsage(begun);
         if (round >= 0) taken[name].push((user + system) / 1000);
       }
-    const base = statSync(join(folder, "base.ndjson")).size;
+    const base = statSync(join(folder, "state.sqlite")).size;
     return { pages: median(taken.pages), sync: median(taken.sync), peak: peakMemory(), base };
   });
 }
@@ -141,12 +141,12 @@ async function synced(client: Client, folder: string, now = Date.now()): Promise
   await syncFolders({
     client,
     root: join(folder, "cards"),
-    basePath: join(folder, "base.ndjson"),
+    statePath: join(folder, "state.sqlite"),
     scope: undefined,
     maxDelete: undefined,
     decks: async () =>
       (await client.decks.all()).map(({ id, name }) => ({ id, name: name ?? "", parent: null })),
-    approve: async () => {},
+    approve: async () => undefined,
     now: () => now,
   });
 }

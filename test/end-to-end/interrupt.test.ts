@@ -87,11 +87,15 @@ describe("Ctrl-C ends sync --watch with 0", () => {
     const ended = new Promise((done) => child.on("close", (code, signal) => done(code ?? signal)));
     let stderr = "";
     child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString("utf8")));
-    const state = join(home.home, "state", "sync");
-    const logs = () =>
-      existsSync(state) ? readdirSync(state).filter((name) => name.endsWith(".ndjson")) : [];
-    const begun = () =>
-      logs().some((name) => readFileSync(join(state, name), "utf8").split("\n").length > 20);
+    const deck = join(home.home, "notes", "Deck");
+    const hasId = (name: string) => /^id: /m.test(readFileSync(join(deck, name), { encoding: "utf8" }));
+    const begun = () => {
+      try {
+        return readdirSync(deck).filter((name) => name.endsWith(".md") && hasId(name)).length > 2;
+      } catch {
+        return false; // One is being replaced.
+      }
+    };
     await waitFor(begun, "a few cards are synced", 60_000);
     child.kill("SIGINT");
     expect(await ended).toBe(0);

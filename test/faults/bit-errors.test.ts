@@ -11,7 +11,7 @@ import { readBackup } from "../../src/service/backup/read.ts";
 import { using } from "../../src/service/backup/snapshot.ts";
 import { writeBackup } from "../../src/service/backup/write.ts";
 import { storeFindings } from "../../src/service/check/index.ts";
-import { Base } from "../../src/sync/base.ts";
+import { State, stateProblem } from "../../src/sync/state.ts";
 import { Journal } from "../../src/transfer/import/journal.ts";
 import { makeCards, withCollection } from "../support/collection.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -194,12 +194,11 @@ describe("a single wrong bit", () => {
     );
   });
 
-  it("in the state of sync is found", async () => {
-    const path = join(temporaryFolder(), "base.ndjson");
-    const base = await Base.open(path);
+  it("in the state of sync is found, or changes nothing of a card", () => {
+    const path = join(temporaryFolder(), "state.sqlite");
+    const state = State.open(path);
     for (let number = 0; number < 30; number++) {
-      const doc = {
-        content: `card ${number}`,
+      const place = {
         deck: "d",
         template: null,
         pos: "a",
@@ -208,24 +207,24 @@ describe("a single wrong bit", () => {
         reverse: false,
         fields: {},
       };
-      base.keepCard(
-        {
-          id: `c${number}`,
-          path: `${number}.md`,
-          hash: "h",
-          mtime: number,
-          size: number,
-          at: 0,
-          deck: "d",
-        },
-        doc,
-      );
-      base.end(base.begin({ op: "create", path: `${number}.md`, temporary: "t" }));
+      const stat = { path: `${number}.md`, hash: "h", mtime: number, ctime: number, size: number, at: 0 };
+      state.keepCard({ id: `c${number}`, ...stat }, { content: `card ${number}`, ...place });
     }
-    base.close();
-    const look = (file: string) => problems(logFindings(file, { part: "sync", nameOf: async () => null }));
-    expect(await look(path)).toBe(0);
-    await expectFound("the state of sync", () => path, look);
+    state.close();
+    expect(stateProblem(path)).toBeUndefined();
+    const texts = (file: string) => {
+      const opened = State.open(file, "show");
+      try {
+        return [...opened.cardsExcept(new Set())].map(({ doc }) => JSON.stringify(doc.read()));
+      } finally {
+        opened.close();
+      }
+    };
+    const [whole, before] = [readFileSync(path), texts(path)];
+    for (let number = 0; number < each; number++) {
+      const bit = flip(path, whole);
+      if (stateProblem(path) === undefined) expect(texts(path), `bit ${bit}`).toEqual(before);
+    }
   });
 
   it("in a backup is found", async () => {

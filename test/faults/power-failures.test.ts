@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { CardDocument } from "../../src/cards/document.ts";
 import { saveStream } from "../../src/commands/attach/save.ts";
 import { changeConfig } from "../../src/config/change-config.ts";
 import { readConfig } from "../../src/config/config-file.ts";
@@ -28,9 +29,8 @@ import { using } from "../../src/service/backup/snapshot.ts";
 import { writeBackup } from "../../src/service/backup/write.ts";
 import { FileBlobs } from "../../src/service/blobs/files.ts";
 import type { Store } from "../../src/service/store/index.ts";
-import { Base } from "../../src/sync/base.ts";
 import { type Agreed, SyncedFolder } from "../../src/sync/disk.ts";
-import type { CardDoc } from "../../src/sync/types.ts";
+import { State } from "../../src/sync/state.ts";
 import { ExportFolder } from "../../src/transfer/export/folder.ts";
 import { Journal } from "../../src/transfer/import/journal.ts";
 import { hashOfBytes as hashOf } from "../../src/transfer/manifest.ts";
@@ -283,7 +283,7 @@ const exports: Flow = {
   },
 };
 
-const doc = (number: number): CardDoc => ({
+const doc = (number: number): CardDocument => ({
   content: padding(number),
   deck: "d",
   template: null,
@@ -298,13 +298,14 @@ const entry = (number: number) => ({
   path: `${number}.md`,
   hash: "h",
   mtime: 1,
+  ctime: 1,
   size: 1,
   at: 0,
-  deck: "d",
 });
+const none: ReadonlySet<string> = new Set();
 const base: Flow = {
   async run(folder, told) {
-    const open = Base.open(join(folder, "sync", "base.ndjson"));
+    const open = State.open(join(folder, "sync", "state.sqlite"));
     for (let number = 1; number <= steps; number++) {
       const intent = open.begin({ op: "create-card", path: `${number}.md`, hash: "h", doc: doc(number) });
       told(`begun ${number}`);
@@ -315,10 +316,10 @@ const base: Flow = {
     told("kept");
   },
   async open(folder, told) {
-    const opened = Base.open(join(folder, "sync", "base.ndjson"));
+    const opened = State.open(join(folder, "sync", "state.sqlite"));
     const begun = [...opened.open.values()].map((intent) => ("path" in intent ? intent.path : ""));
     for (let number = 1; number <= steps; number++) {
-      const card = opened.cards.get(`c${number}`);
+      const card = opened.card(`c${number}`);
       if (card !== undefined) expect(card.doc.read()).toEqual(doc(number));
       // What the service may have is known: as agreed on, or as begun.
       if (told.includes(`begun ${number}`))
@@ -333,7 +334,7 @@ const base: Flow = {
 const syncedFolder: Flow = {
   async run(folder, told) {
     mkdirSync(join(folder, "cards"));
-    const state = Base.open(join(folder, "base.ndjson"));
+    const state = State.open(join(folder, "state.sqlite"));
     const files = new SyncedFolder(join(folder, "cards"), {
       owner: "me",
       step: async () => {},
@@ -356,11 +357,11 @@ const syncedFolder: Flow = {
     told("synced");
   },
   async open(folder, told) {
-    const state = Base.open(join(folder, "base.ndjson"));
+    const state = State.open(join(folder, "state.sqlite"));
     const pathsUnderWay = new Set(
       [...state.open.values()].map((intent) => ("path" in intent ? intent.path : "")),
     );
-    for (const { id, path, hash } of state.cards.values()) {
+    for (const { id, path, hash } of state.cardsExcept(none)) {
       if (pathsUnderWay.has(path)) continue;
       // A file that was moved is found by its id, one that was moved to the trash is not missed.
       const elsewhere = { c2: "Moved/b.md", c3: ".deckhand/trash/Deck 3/a.md" }[id];
@@ -370,7 +371,7 @@ const syncedFolder: Flow = {
       expect(hashOf(readFileSync(found ?? "")), path).toBe(hash);
     }
     // Every file is known, or known to be under way: another one would be a new card.
-    const known = [...[...state.cards.values()].map(({ path }) => path), ...pathsUnderWay, "Moved/b.md"];
+    const known = [...[...state.cardsExcept(none)].map(({ path }) => path), ...pathsUnderWay, "Moved/b.md"];
     const cards = join(folder, "cards");
     for (const name of existsSync(cards) ? readdirSync(cards, { recursive: true }).map(String) : [])
       if (name.endsWith(".md") && !name.startsWith(".deckhand")) expect(known).toContain(name);
@@ -383,7 +384,7 @@ const syncedFolder: Flow = {
         expect(hashOf(readFileSync(join(cards, intent.path)))).toBe(intent.written?.hash);
     }
     if (told.includes("synced")) {
-      expect([...state.cards.values()].map(({ id }) => id).sort()).toEqual(["c1", "c2"]);
+      expect([...state.cardsExcept(none)].map(({ id }) => id).sort()).toEqual(["c1", "c2"]);
       expect(existsSync(join(folder, "cards", "Deck 3", "a.md"))).toBe(false);
       expect(existsSync(join(folder, "cards", ".deckhand", "trash", "Deck 3", "a.md"))).toBe(true);
     }

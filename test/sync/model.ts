@@ -378,7 +378,7 @@ async function live(
   const root = join(folder, "cards");
   const all: Synced[] = [];
   while (all.length < machines)
-    all.push(syncedFolder({ client, root, basePath: join(folder, `machine-${all.length}.ndjson`) }));
+    all.push(syncedFolder({ client, root, statePath: join(folder, `machine-${all.length}.sqlite`) }));
   const [synced] = all as [Synced];
   const world = new World(synced, [await synced.deck("A"), await synced.deck("B")]);
   let effects = 0;

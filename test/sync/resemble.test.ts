@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import type { CardDocument } from "../../src/cards/document.ts";
 import { pairAlike } from "../../src/sync/resemble.ts";
-import type { CardDoc } from "../../src/sync/types.ts";
 
-const doc = (content: string, more: Partial<CardDoc> = {}): CardDoc => ({
+const doc = (content: string, more: Partial<CardDocument> = {}): CardDocument => ({
   ...{
     content,
     deck: "deck",

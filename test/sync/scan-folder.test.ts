@@ -2,20 +2,20 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { UsageError } from "../../src/errors.ts";
-import { Base } from "../../src/sync/base.ts";
 import { scanFolder } from "../../src/sync/scan-folder.ts";
+import { State } from "../../src/sync/state.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 const write = (path: string) => {
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, "text\n");
+  // Its template is looked up when it is read: it names the file.
+  writeFileSync(path, `---\ntemplate: ${path.slice(path.search(/[ABC]\d?\/\w+\.md$/))}\n---\ntext\n`);
 };
 
 /** @param reading called with each folder and each file before what comes after it is read */
 function scan(root: string, reading: (path: string) => void) {
   return scanFolder(root, {
-    base: Base.open(join(root, "none.ndjson"), "show"),
-    template: () => null,
+    state: State.open(join(root, "none.sqlite"), "show"),
     hasDeck: () => false,
     deckNamed(name) {
       reading(name);
@@ -23,11 +23,9 @@ function scan(root: string, reading: (path: string) => void) {
     },
     rootDeck: null,
     hasCard: () => false,
-    ids: {
-      get(path) {
-        reading(path);
-        return undefined;
-      },
+    template(name) {
+      reading(name);
+      return null;
     },
     progress() {},
   });

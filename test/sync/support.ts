@@ -28,26 +28,26 @@ export interface Synced {
 export async function newSynced(given: { client?: Client; root?: string } = {}): Promise<Synced> {
   const client = given.client ?? (await emptyAccount());
   const root = given.root ?? join(temporaryFolder(), "cards");
-  const basePath = join(temporaryFolder(), `${randomBytes(6).toString("hex")}.ndjson`);
-  return syncedFolder({ client, root, basePath });
+  const statePath = join(temporaryFolder(), `${randomBytes(6).toString("hex")}.sqlite`);
+  return syncedFolder({ client, root, statePath });
 }
 
 export interface SyncedFolders {
   readonly client: Client;
   readonly root: string;
-  readonly basePath: string;
+  readonly statePath: string;
 }
 
-export function syncedFolder({ client, root, basePath }: SyncedFolders): Synced {
+export function syncedFolder({ client, root, statePath }: SyncedFolders): Synced {
   mkdirSync(root, { recursive: true });
   const options = (): SyncOptions => ({
     client,
     root,
-    basePath,
+    statePath,
     scope: undefined,
     maxDelete: undefined,
     decks: () => decksOf(client),
-    approve: async () => {},
+    approve: async () => undefined,
     now: Date.now,
   });
   return {

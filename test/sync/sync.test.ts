@@ -1,7 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { SideIds } from "../../src/sync/ids.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { newSynced } from "./support.ts";
 
@@ -526,21 +525,20 @@ describe("a sync", () => {
     expect(await s.cards()).toHaveLength(30);
   });
 
-  test("leaves a file that equals an earlier version until that is allowed", async () => {
+  test("carries over that an edit was taken back, and removes a card after that", async () => {
     const s = await newSynced();
     s.write("A/one.md", "first\n");
-    await s.sync();
+    s.write("A/two.md", "two\n");
     await s.sync();
     const old = s.read("A/one.md");
-    s.write("A/one.md", old.replace("first", "second"));
+    s.write("A/one.md", old.replace("first", "first\nsecond"));
     await s.sync();
     s.write("A/one.md", old);
-    expect((await s.sync()).left).toMatchObject([
-      { note: "reverted: it equals an earlier version (--allow-reverts syncs it)" },
-    ]);
-    expect((await s.cards())[0]?.content).toBe("second");
-    await s.sync({ allowReverts: true });
-    expect((await s.cards())[0]?.content).toBe("first");
+    expect((await s.sync()).left).toEqual([]);
+    expect((await s.cards()).map(({ content }) => content).sort()).toEqual(["first", "two"]);
+    rmSync(join(s.root, "A/two.md"));
+    expect((await s.sync()).left).toEqual([]);
+    expect((await s.cards()).map(({ content }) => content)).toEqual(["first"]);
   });
 
   test("creates templates of files, and cards with them", async () => {
@@ -706,36 +704,6 @@ describe("a sync", () => {
     await s.sync();
     expect(s.read("A/one.md")).toContain(own.replace("tags: [b, a]\n", ""));
     expect(s.read("A/one.md")).toContain("tags:\n  - c\n");
-  });
-
-  test("changes no note whose id is kept elsewhere", async () => {
-    const s = await newSynced();
-    const notes = { "A/one.md": "---\nid: 202401011200\n---\none\n", "A/two.md": "two\n" };
-    for (const [path, text] of Object.entries(notes)) s.write(path, text);
-    const sync = () => s.sync({ ids: new SideIds(s.root) });
-    await sync();
-    for (const [path, text] of Object.entries(notes)) expect(s.read(path)).toBe(text);
-    expect((await s.cards()).map(({ content }) => content).sort()).toEqual(["one", "two"]);
-    const [card] = await s.cards();
-    await s.client.cards.update(card?.id ?? "", { content: `${card?.content} more` }).send();
-    expect((await sync()).done).toEqual(new Map([["pull", 1]]));
-    for (const [path, text] of Object.entries(notes)) expect(s.read(path).replace(" more", "")).toBe(text);
-    expect([...(await sync()).done]).toEqual([]);
-  });
-
-  test("keeps ids in a file of their own, where that is asked for", async () => {
-    const s = await newSynced();
-    const sync = () => s.sync({ ids: new SideIds(s.root) });
-    s.write("A/one.md", "one\n");
-    const deck = await s.deck("B");
-    await s.client.cards.create({ content: "two", "deck-id": deck }).send();
-    await sync();
-    expect(s.read("A/one.md")).not.toContain("id:");
-    expect(s.read("deckhand.ids.yaml")).toMatch(/A\/one\.md"?: /);
-    s.write("A/one.md", s.read("A/one.md").replace("one\n", "uno\n"));
-    await sync();
-    expect((await s.cards()).map(({ content }) => content).sort()).toEqual(["two", "uno"]);
-    expect([...(await sync()).done]).toEqual([]);
   });
 
   test("writes nothing through links in the private folder of a folder that comes from others", async () => {

@@ -52,8 +52,8 @@ describe("the file of a card", () => {
     expect(await writeCardFile(card, {}, before)).toBe(
       "---\n# mine\naliases: [x]\ntags:\n  - c\n# about the id\nid:   abcd1234\n---\nnew\n",
     );
-    expect(await writeCardFile(card, { id: false }, "---\n[broken\n---\nold\n")).toBe(
-      "---\ntags:\n  - c\n---\nnew\n",
+    expect(await writeCardFile(card, {}, "---\n[broken\n---\nold\n")).toBe(
+      "---\nid: abcd1234\ntags:\n  - c\n---\nnew\n",
     );
   });
 });

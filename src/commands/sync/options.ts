@@ -21,8 +21,6 @@ export interface SyncCommandOptions {
   readonly deckId?: string;
   readonly prefer?: "folder" | "service";
   readonly maxDelete?: string;
-  readonly allowReverts?: boolean;
-  readonly ids?: "front" | "side";
   readonly watch?: boolean;
 }
 
@@ -40,9 +38,7 @@ export function addSyncOptions(command: Command): Command {
     .option(
       "--max-delete <n>",
       "how many cards may be removed, on both sides together (default: the larger of 10 and a tenth)",
-    )
-    .option("--allow-reverts", "also sync files that equal an earlier version")
-    .addOption(new Option("--ids <place>", "where the ids of new folders are").choices(["front", "side"]));
+    );
 }
 
 export type Prepared = Omit<SyncOptions, "approve" | "step"> & {
@@ -74,22 +70,19 @@ export async function prepareSync(
     (await client.decks.all()).map(({ id }) => id),
   );
   const deck = await deckFrom(options, context);
-  const marker = settleMarker(before, { deck: deck?.id, ids: options.ids, account });
+  const marker = settleMarker(before, { deck: deck?.id, account });
   const state = join(context.folders.state, "sync");
   if (create) makeFolder(state);
   const key = createHash("sha256")
     .update(JSON.stringify([marker.id, accountName(context), root]))
     .digest("hex");
-  const { SideIds } = await import("../../sync/ids.ts");
   return {
     client,
     root,
-    basePath: join(state, `${key.slice(0, 16)}.ndjson`),
+    statePath: join(state, `${key.slice(0, 16)}.sqlite`),
     scope: marker.deck,
-    ...(marker.ids === "side" ? { ids: new SideIds(root) } : {}),
     prefer: options.prefer,
     maxDelete: maxDelete(options.maxDelete),
-    allowReverts: options.allowReverts,
     decks: () => decksOf(client),
     now: () => context.clock.now(),
     mark: () => writeMarker(root, marker),

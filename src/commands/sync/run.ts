@@ -8,7 +8,16 @@ import { count } from "../../output/words.ts";
 import type { SyncPlan, SyncResult } from "../../sync/result.ts";
 import { addSyncOptions, type Prepared, prepareSync, type SyncCommandOptions } from "./options.ts";
 import { warnOfPictures } from "./pictures.ts";
-import { lineTexts, noteUnfetched, openError, planLines, resolving, resultValue, summaryOf } from "./show.ts";
+import {
+  lineTexts,
+  noteUnfetched,
+  oldCheckout,
+  openError,
+  planLines,
+  resolving,
+  resultValue,
+  summaryOf,
+} from "./show.ts";
 import { showStatus } from "./status.ts";
 
 export function runCommand(start: StartContext): Command {
@@ -41,7 +50,8 @@ export async function sync(folder: string, options: SyncCommandOptions, context:
   const warned = new Set<string>();
   const once = async () => {
     try {
-      const result = await syncOnce(prepared, context, warned);
+      const watching = { confirmed: context.options.yes === true };
+      const result = await syncOnce({ ...prepared, watching }, context, warned);
       const left = JSON.stringify(result.left);
       // A sync that follows the changes of the one before has nothing to add.
       const isNews = result.done.size > 0 || left !== before;
@@ -75,6 +85,17 @@ async function dryRun(folder: string, options: SyncCommandOptions, context: Cont
   }
 }
 
+/** Lines of the plan that are shown before a question. */
+const mostShown = 20;
+/** What changes the collection, where files that were taken back would undo the work of others. */
+const changing: ReadonlySet<string> = new Set([
+  "new card",
+  "to service",
+  "merge",
+  "remove card",
+  "restore card",
+]);
+
 /** @param warned the warnings that are not repeated */
 async function syncOnce(
   prepared: Prepared,
@@ -98,10 +119,16 @@ async function syncOnce(
       async approve(plan) {
         task.end();
         warnOfPictures(plan, prepared.root, context, warned);
-        await approve(plan, context);
-        prepared.mark();
-        begun = true;
+        const begin = () => {
+          prepared.mark();
+          begun = true;
+        };
+        const ask = question(plan, prepared.watching !== undefined, context);
+        if (ask === undefined) begin();
+        return ask && (() => ask().then(begin));
       },
+      onWait: () => context.io.note("another sync of this folder is running; waiting for it to end"),
+      signal: context.signal,
       progress(now, done, total) {
         context.signal.throwIfAborted();
         if (now !== part) {
@@ -129,28 +156,41 @@ async function syncOnce(
   }
 }
 
-/** Asks before cards are removed, and before a folder is synced for the first time with a service that will change. */
-async function approve(plan: SyncPlan, context: Context): Promise<void> {
+/**
+ * The question before cards are removed, before a folder is synced for the first time with a service that will change, and
+ * for an old checkout; undefined where there is none.
+ */
+function question(
+  plan: SyncPlan,
+  watches: boolean,
+  { io, options }: Context,
+): (() => Promise<void>) | undefined {
   const lines = planLines(plan);
-  const risky = lines.filter(({ what }) => what === "remove card" || what === "remove file");
+  const risky = watches ? [] : lines.filter(({ what }) => what === "remove card" || what === "remove file");
   const first = plan.first && lines.some(({ what }) => what === "new card");
-  if (risky.length === 0 && !first) return;
+  const isOld = plan.isOld && lines.some(({ what }) => changing.has(what));
+  if (!isOld && (options.yes || (risky.length === 0 && !first))) return undefined;
   // Of a long plan, first what a person has to see to.
   const isLeft = ({ what }: (typeof lines)[number]) => what === "left";
   const sorted = [...lines.filter(isLeft), ...lines.filter((line) => !isLeft(line))];
-  const shown = first ? sorted : lines.filter((line) => risky.includes(line) || line.label === "conflict");
-  for (const line of lineTexts(shown.slice(0, 20))) context.io.note(line);
-  if (shown.length > 20) context.io.note(`and ${shown.length - 20} more`);
-  if (risky.length > 0)
-    context.io.note(
-      "What is removed in the collection goes to its trash, what is removed in the folder to .deckhand/trash.",
+  const shown =
+    first || isOld ? sorted : lines.filter((line) => risky.includes(line) || line.label === "conflict");
+  return async () => {
+    for (const line of lineTexts(shown.slice(0, mostShown))) io.note(line);
+    if (shown.length > mostShown) io.note(`and ${shown.length - mostShown} more; sync status shows all`);
+    if (risky.length > 0)
+      io.note(
+        "What is removed in the collection goes to its trash, what is removed in the folder to .deckhand/trash.",
+      );
+    if (lines.some(({ label }) => label === "conflict"))
+      io.note(`This sync does not resolve conflicts. ${resolving}`);
+    if (isOld) io.note(oldCheckout);
+    await io.confirm(
+      `Carry out this sync (${summaryOf(plan)})? No leaves the folder and the collection as they are.`,
+      "nothing was changed, in the folder or in the collection",
+      isOld ? "despite --yes" : undefined,
     );
-  if (lines.some(({ label }) => label === "conflict"))
-    context.io.note(`This sync does not resolve conflicts. ${resolving}`);
-  await context.io.confirm(
-    `Carry out this sync (${summaryOf(plan)})? No leaves the folder and the collection as they are.`,
-    "nothing was changed, in the folder or in the collection",
-  );
+  };
 }
 
 async function report(result: SyncResult, prefers: boolean, context: Context): Promise<void> {

@@ -166,6 +166,10 @@ function conflictsText(state: Open["state"], paths: readonly string[]): string {
   return `${subject}${state === "left" ? " left" : ""} in ${where}`;
 }
 
+/** Said of an old checkout. */
+export const oldCheckout =
+  "The folder is at a git commit that does not come after the one of the last sync: the collection gets its older texts.";
+
 /** Reports attachments that only the service has, if there are any. */
 export function noteUnfetched({ files }: SyncPlan, context: Context): void {
   const number = files.filter(({ kind }) => kind === "unfetched").length;

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { addSyncOptions, prepareSync, type SyncCommandOptions } from "./options.ts";
 import { warnOfPictures } from "./pictures.ts";
-import { noteUnfetched, openError, planLines, printPlan } from "./show.ts";
+import { noteUnfetched, oldCheckout, openError, planLines, printPlan } from "./show.ts";
 
 export function statusCommand(start: StartContext): Command {
   return addSyncOptions(new Command("status"))
@@ -29,10 +29,11 @@ export async function showStatus(
   const { planSync } = await import("../../sync/sync.ts");
   const { removals } = await import("../../sync/refuse.ts");
   const prepared = await prepareSync(folder, options, context, { create: false });
-  const { plan, refusal } = await planSync({ ...prepared, approve: async () => {} });
+  const { plan, refusal } = await planSync({ ...prepared, approve: async () => undefined });
   const lines = planLines(plan);
   await printPlan(plan, context);
   if (lines.length === 0 && refusal === undefined) context.io.say("Already in sync");
+  if (plan.isOld && lines.length > 0) context.io.note(oldCheckout);
   noteUnfetched(plan, context);
   warnOfPictures(plan, prepared.root, context);
   if (refusal !== undefined) {

@@ -478,23 +478,11 @@ test("a folder whose deck was deleted is reported with what to do, which ends th
   expect(await d.ok(["sync", "status", folder])).toBe("");
 });
 
-test("conflict markers of git in deckhand.ids.yaml are an error that says what to do", async () => {
+test("a folder whose ids are in a file of their own is refused", async () => {
   const d = await deckhand();
-  const folder = await folderWith({ "A/one.md": "one\n" });
-  await d.ok(["sync", folder, "--yes", "--ids", "side"]);
-  const ids = join(folder, "deckhand.ids.yaml");
-  const text = readFileSync(ids, "utf8");
-  writeFileSync(ids, `<<<<<<< HEAD\n${text}=======\nA/two.md: abcdefgh\n>>>>>>> topic\n`);
-  for (const args of [
-    ["sync", folder],
-    ["sync", "status", folder],
-  ]) {
-    const ran = await d.run(args);
-    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("deckhand.ids.yaml has conflict")]);
-    expect(ran.stderr).toContain("keep the lines of both sides");
-  }
-  writeFileSync(ids, text);
-  expect(await d.ok(["sync", "status", folder])).toBe("");
+  const folder = await folderWith({ "A/one.md": "one\n", "deckhand.yaml": "id: abc\nids: side\n" });
+  const ran = await d.run(["sync", folder, "--yes"]);
+  expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("not supported any more")]);
 });
 
 describe("decks and templates", () => {

@@ -41,8 +41,6 @@ interface CardContext {
   /** How the file names the card's template: by its name where that is unique, else by its id. */
   readonly template?: string | undefined;
   readonly attachments?: readonly ListedAttachment[];
-  /** False for files whose ids are kept elsewhere (`deckhand sync --ids side`). */
-  readonly id?: boolean;
 }
 
 interface ReadCard {
@@ -160,8 +158,7 @@ function isOwn(key: string, value: unknown, id: string): boolean {
 }
 
 async function cardMatter(card: Card, context: CardContext): Promise<Record<string, unknown>> {
-  const matter: Record<string, unknown> = {};
-  if (context.id !== false) matter["id"] = card.id;
+  const matter: Record<string, unknown> = { id: card.id };
   if (context.template !== undefined) matter["template"] = context.template;
   const tags = await manualTagsOf(card);
   if (tags.length > 0) matter["tags"] = tags;

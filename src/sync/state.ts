@@ -1,0 +1,299 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { type CardDocument, hashOfDocument } from "../cards/document.ts";
+import { UsageError } from "../errors.ts";
+import { makeDurableFolder } from "../files/folders.ts";
+import { isSameStat, neverUnchanged, type Stat, settled } from "../folder/stat.ts";
+import { loadSqlite, type SqliteDatabase, type SqliteStatement } from "../sqlite.ts";
+import type { BaseCard, BaseDeck, BaseFile, Intent } from "./types.ts";
+
+/** A card as it is recorded. */
+interface CardEntry extends Stat {
+  readonly id: string;
+  readonly path: string;
+  /** SHA-256 of the file, in hex. */
+  readonly hash: string;
+  /** When it is recorded, in epoch milliseconds. */
+  readonly at: number;
+  readonly created?: boolean;
+}
+
+interface CardRow extends Stat {
+  readonly id: string;
+  readonly path: string;
+  readonly hash: string;
+  readonly deck: string | null;
+  readonly docHash: string;
+  readonly created: number;
+}
+
+const tables = `
+  create table if not exists card (id text primary key, path text not null, hash text not null, mtime real not null,
+    ctime real not null, size integer not null, deck text, docHash text not null, doc text not null,
+    created integer not null) without rowid;
+  create index if not exists cardPath on card (path);
+  create table if not exists deck (id text primary key, path text not null, name text not null, parent text);
+  create table if not exists attachment (card text not null, name text not null, path text not null,
+    hash text not null, mtime real not null, ctime real not null, size integer not null, primary key (card, name));
+  create table if not exists open (number integer primary key, intent text not null);
+  create table if not exists head (name text not null);
+  create table if not exists seen (id text primary key);`;
+const columns = "id, path, hash, mtime, ctime, size, deck, docHash, created";
+
+/**
+ * What a synced folder and an account agreed on last, on this machine, and the changes that were decided and are not
+ * confirmed yet: one SQLite file (docs/design/sync.md, State). Documents are read from it when they are needed; in memory
+ * are decks, attachments and open changes.
+ */
+export class State {
+  readonly decks = new Map<string, BaseDeck>();
+  /** By the id of their card and their name; only cards with attachments. */
+  readonly files = new Map<string, Map<string, BaseFile>>();
+  /** Changes whose outcome is not known, by number. */
+  readonly open = new Map<number, Intent>();
+  readonly #db: SqliteDatabase;
+  readonly #statements = new Map<string, SqliteStatement>();
+  readonly #isShown: boolean;
+
+  private constructor(db: SqliteDatabase, isShown: boolean) {
+    this.#db = db;
+    this.#isShown = isShown;
+    db.exec(`pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = normal; ${tables}`);
+    // What a plan that is only shown finds out is not kept.
+    if (isShown) db.exec("begin");
+    for (const deck of this.#all<BaseDeck>("select * from deck")) this.decks.set(deck.id, deck);
+    for (const { card, name, ...file } of this.#all<BaseFile & { card: string; name: string }>(
+      "select * from attachment",
+    ))
+      this.#filesOf(card).set(name, file);
+    for (const { number, intent } of this.#all<{ number: number; intent: string }>("select * from open"))
+      this.open.set(number, JSON.parse(intent) as Intent);
+  }
+
+  /** @param purpose to `show` a plan changes nothing */
+  static open(path: string, purpose?: "show"): State {
+    const isShown = purpose === "show";
+    if (!isShown) makeDurableFolder(dirname(path));
+    const Database = loadSqlite();
+    const db = new Database(isShown && !existsSync(path) ? ":memory:" : path);
+    try {
+      return new State(db, isShown);
+    } catch (cause) {
+      db.close();
+      // SQLITE_CORRUPT and SQLITE_NOTADB.
+      if (![11, 26].includes(Number((cause as { errcode?: unknown }).errcode) & 0xff)) throw cause;
+      throw new UsageError(`${path} is damaged: it records what was synced last`, {
+        hint: "`deckhand check --repair` moves it away. The next sync is a first one then: it removes nothing.",
+        cause,
+      });
+    }
+  }
+
+  /** How many cards both sides had at the last sync. */
+  get size(): number {
+    return this.#all<{ count: number }>("select count(*) as count from card")[0]?.count ?? 0;
+  }
+
+  /** Whether there is nothing: the folder was not synced with this account from here before. */
+  get isEmpty(): boolean {
+    return this.size === 0 && this.decks.size === 0;
+  }
+
+  /** Whether the folder or the service has what the other lacks, and only this machine knows: ids that no file has yet. */
+  get isPending(): boolean {
+    const unwritten = this.#all("select 1 from card where size = ? limit 1", neverUnchanged.size);
+    return this.open.size > 0 || unwritten.length > 0;
+  }
+
+  has(id: string): boolean {
+    return this.#all("select 1 from card where id = ?", id).length > 0;
+  }
+
+  card(id: string): BaseCard | undefined {
+    const [row] = this.#all<CardRow>(`select ${columns} from card where id = ?`, id);
+    return row && this.#card(row);
+  }
+
+  /** The cards whose files were last at a path. */
+  cardsAt(path: string): BaseCard[] {
+    return this.#all<CardRow>(`select ${columns} from card where path = ?`, path).map((row) =>
+      this.#card(row),
+    );
+  }
+
+  /** The cards that are not in both of these sets. The state must not be changed meanwhile. */
+  *cardsExcept(one: ReadonlySet<string>, other: ReadonlySet<string> = one): Generator<BaseCard> {
+    for (const row of this.#prepared(`select ${columns} from card`).iterate() as Iterable<CardRow>)
+      if (!one.has(row.id) || !other.has(row.id)) yield this.#card(row);
+  }
+
+  /** Whether both sides agreed on the document with this hash last. */
+  isAgreed(id: string, docHash: string): boolean {
+    return this.#all("select 1 from card where id = ? and docHash = ?", id, docHash).length > 0;
+  }
+
+  /**
+   * The id of the card whose file is at a path and has not changed since the last sync, as its size and times show.
+   * Undefined also where the files of several cards were last there: which one it is shows its id.
+   */
+  unchangedAt(path: string, stat: Stat, deck: string | null): string | undefined {
+    const rows = this.#all<CardRow>("select id, mtime, ctime, size, deck from card where path = ?", path);
+    const [row] = rows;
+    return rows.length === 1 && row !== undefined && isSameStat(row, stat) && row.deck === deck
+      ? row.id
+      : undefined;
+  }
+
+  keepCard(entry: CardEntry, doc: CardDocument): void {
+    const { id, path, hash, created } = entry;
+    const { mtime, ctime, size } = settled(entry, entry.at);
+    this.#run(
+      `insert into card (${columns}, doc) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       on conflict (id) do update set path = excluded.path, hash = excluded.hash, mtime = excluded.mtime,
+         ctime = excluded.ctime, size = excluded.size, deck = excluded.deck, docHash = excluded.docHash,
+         doc = excluded.doc, created = max(created, excluded.created)`,
+      ...[id, path, hash, mtime, ctime, size, doc.deck],
+      ...[hashOfDocument(doc), created ? 1 : 0, JSON.stringify(doc)],
+    );
+  }
+
+  forgetCard(id: string): void {
+    this.#run("delete from card where id = ?", id);
+    this.#run("delete from attachment where card = ?", id);
+    this.files.delete(id);
+  }
+
+  keepDeck(deck: BaseDeck): void {
+    const { id, path, name, parent } = deck;
+    this.decks.set(id, deck);
+    this.#run(
+      "insert or replace into deck (id, path, name, parent) values (?, ?, ?, ?)",
+      id,
+      path,
+      name,
+      parent,
+    );
+  }
+
+  /** Records an attachment of a card, or, without one, that neither side has it. */
+  keepFile(card: string, name: string, file: (BaseFile & { readonly at: number }) | undefined): void {
+    const files = this.#filesOf(card);
+    if (file === undefined) {
+      files.delete(name);
+      this.#run("delete from attachment where card = ? and name = ?", card, name);
+    } else {
+      const { path, hash } = file;
+      const { mtime, ctime, size } = settled(file, file.at);
+      files.set(name, { path, hash, mtime, ctime, size });
+      const values = [card, name, path, hash, mtime, ctime, size];
+      this.#run("insert or replace into attachment values (?, ?, ?, ?, ?, ?, ?)", ...values);
+    }
+    if (files.size === 0) this.files.delete(card);
+  }
+
+  /** The commit of the folder's git repository at the last sync. */
+  get head(): string | undefined {
+    return this.#all<{ name: string }>("select name from head")[0]?.name;
+  }
+
+  keepHead(name: string | undefined): void {
+    this.#run("delete from head");
+    if (name !== undefined) this.#run("insert into head values (?)", name);
+  }
+
+  /** Records what the service has, unknown to the folder, before something is created on it. */
+  noteSeen(ids: Iterable<string>): void {
+    this.transaction(() => {
+      for (const id of ids) this.#run("insert or ignore into seen (id) values (?)", id);
+    });
+  }
+
+  wasSeen(id: string): boolean {
+    return this.#all("select 1 from seen where id = ?", id).length > 0;
+  }
+
+  /** Records a change before it is made, on the disk when this returns. @returns its number, for `end` */
+  begin(intent: Intent): number {
+    const number = Math.max(0, ...this.open.keys()) + 1;
+    this.open.set(number, intent);
+    // Only here does it matter that a power failure takes nothing back.
+    this.#db.exec(this.#isShown ? "" : "pragma synchronous = full");
+    this.#run("insert into open (number, intent) values (?, ?)", number, JSON.stringify(intent));
+    this.#db.exec(this.#isShown ? "" : "pragma synchronous = normal");
+    return number;
+  }
+
+  end(number: number): void {
+    this.open.delete(number);
+    this.#run("delete from open where number = ?", number);
+  }
+
+  /** Makes several changes as one. */
+  transaction(work: () => void): void {
+    this.#db.exec("savepoint several");
+    try {
+      work();
+    } catch (error) {
+      this.#db.exec("rollback to several");
+      throw error;
+    } finally {
+      this.#db.exec("release several");
+    }
+  }
+
+  close(): void {
+    if (this.#isShown) this.#db.exec("rollback");
+    this.#db.close();
+  }
+
+  #filesOf(card: string): Map<string, BaseFile> {
+    const files = this.files.get(card) ?? new Map<string, BaseFile>();
+    this.files.set(card, files);
+    return files;
+  }
+
+  #card({ docHash, created, ...row }: CardRow): BaseCard {
+    const read = () => {
+      const [found] = this.#all<{ doc: string }>("select doc from card where id = ?", row.id);
+      return JSON.parse(found?.doc ?? "null") as CardDocument;
+    };
+    // The service's name of a card is needed only where it is written to a new file.
+    return {
+      ...row,
+      created: created === 1,
+      idMissing: false,
+      name: "",
+      trashed: false,
+      doc: { hash: docHash, read },
+    };
+  }
+
+  #prepared(sql: string): SqliteStatement {
+    const known = this.#statements.get(sql) ?? this.#db.prepare(sql);
+    this.#statements.set(sql, known);
+    return known;
+  }
+
+  #all<Row>(sql: string, ...values: readonly unknown[]): Row[] {
+    return this.#prepared(sql).all(...values) as Row[];
+  }
+
+  #run(sql: string, ...values: readonly unknown[]): void {
+    this.#prepared(sql).run(...values);
+  }
+}
+
+/** What is damaged in the file of a state, by its documents' hashes too; undefined for nothing. */
+export function stateProblem(path: string): string | undefined {
+  let state: State | undefined;
+  try {
+    state = State.open(path, "show");
+    for (const { id, doc } of state.cardsExcept(new Set()))
+      if (hashOfDocument(doc.read()) !== doc.hash) return `the card ${id} is damaged`;
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    state?.close();
+  }
+}
