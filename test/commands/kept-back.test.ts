@@ -149,3 +149,15 @@ test("practice looks up only the decks of the cards it has", async () => {
   // The session reads the deck of its first card itself.
   expect(single.length).toBeLessThanOrEqual(4);
 });
+
+test("a second due asks the service only for what is due", async () => {
+  const { here, proxy } = await twoPrograms();
+  const due = async () => {
+    proxy.asked.length = 0;
+    await here.run(["due"], { terminal: true, columns: 100 });
+    // A hosted service has no schedule.
+    return proxy.asked.filter((line) => !["GET /", "GET /schedule"].includes(line));
+  };
+  expect(await due()).toContain("GET /decks");
+  expect(await due()).toEqual(["GET /due"]);
+});
