@@ -21,7 +21,7 @@ export type KeyCommand =
   | "quit"
   | ScrollCommand;
 
-type ScrollCommand = "down" | "up" | "page-down" | "page-up" | "top" | "end";
+export type ScrollCommand = "down" | "up" | "page-down" | "page-up" | "top" | "end";
 
 interface KeyBinding {
   readonly command: KeyCommand;
@@ -157,6 +157,8 @@ export const says = {
   /** Of a grade that comes before the answer. */
   notShown: "Not all of the card is shown yet.",
   noHint: "There is no hint to open.",
+  noSound: "There is no sound on what is revealed.",
+  noLink: "There is nothing to open on what is revealed.",
   noKey: (key: string) => `${JSON.stringify(key)} is no key; ? lists them.`,
 } as const;
 

@@ -2,18 +2,10 @@ import type { CardLink } from "../../cards/links.ts";
 import { hasClosed } from "../../cards/passes.ts";
 import { visible } from "../../output/sanitize.ts";
 import { wrapWords } from "../../output/words.ts";
-import { commandOf, helpRows, isScroll, type KeyCommand, says } from "../keymap.ts";
+import { type FrontEnd, perform } from "../commands.ts";
+import { commandOf, helpRows, isScroll, says } from "../keymap.ts";
 import { helpOf, linkText, oneLine, panelOf } from "../panels.ts";
-import {
-  manualTags,
-  noOtherCard,
-  passNow,
-  revealedLinks,
-  revealedSounds,
-  tagLine,
-  tagsAction,
-  tagsUnknown,
-} from "../session/card.ts";
+import { passNow, tagsAction } from "../session/card.ts";
 import type { Play } from "../session/play.ts";
 import { GUARD_MS } from "../session/reducer.ts";
 import type { Session } from "../session/session.ts";
@@ -68,13 +60,7 @@ export class Reader {
     // A card whose answer is "h" is answered: its hint cannot be opened here.
     if (typed !== undefined && (answer !== "h" || typed === "h" || !this.#hasHint(now)))
       this.#compare(answer, typed);
-    else {
-      const command = answer === "" ? "next" : commandOf(answer);
-      const grades = !hidden && (command === "next" || command === "forgot" || command === "remembered");
-      // What was typed before the card could be read is no grade.
-      if (grades && clock.ticks() - shownAt < GUARD_MS) return;
-      await this.#act(answer, command, now);
-    }
+    else await this.#act(answer, now, shownAt);
     const { message } = this.#session;
     if (!this.#reportFailures() && message !== undefined) talk.print(oneLine(message));
     this.#session.say(undefined);
@@ -133,97 +119,46 @@ export class Reader {
     );
   }
 
-  async #act(line: string, command: KeyCommand | undefined, now: CurrentCard): Promise<void> {
-    const { talk, play } = this.#settings;
-    const session = this.#session;
-    const hidden = toReveal(session.state) > 0;
-    const unknown = () => talk.print(oneLine(says.noKey(line)));
-    if (command === undefined || isScroll(command)) return unknown();
-    switch (command) {
-      case "next":
-        return hidden
-          ? session.act({ type: "reveal", key: line })
-          : session.act({ type: "grade", remembered: true, key: line });
-      case "forgot":
-      case "remembered":
-        if (hidden) return talk.print(says.notShown);
-        return session.act({ type: "grade", remembered: command === "remembered", key: line });
-      case "hint":
-        return this.#hasHint(now) ? session.act({ type: "hint" }) : talk.print(says.noHint);
-      case "other-grade":
-        return talk.print(says.grades);
-      case "undo":
-        return session.act({ type: "undo" });
-      case "skip":
-        if (session.state.position.queue.length < 2) return talk.print(noOtherCard);
-        return session.act({ type: "skip" });
-      case "archive":
-        return session.act({ type: "remove", change: "archive" });
-      case "help":
-        return talk.print(
-          ...helpRows({ ...helpOf(play), plain: true }).map(({ name, value }) => `${name}: ${value}`),
-        );
-      case "details":
-        return this.#details();
-      case "quit":
-        return talk.end();
-      case "play": {
-        const sounds = revealedSounds(now.card, now.pass, session.state.position);
-        if (sounds.length === 0) return talk.print("There is no sound on what is revealed.");
-        return this.#saying(play.settings.world.play(now.cardId, sounds));
-      }
-      case "trash":
-      case "tags":
-      case "open":
-      case "edit":
-        return this.#actWithQuestion(command, now);
-      case "suspend":
-      case "redraw":
-        return unknown();
-      default:
-        return command satisfies never;
-    }
+  async #act(line: string, now: CurrentCard, shownAt: number): Promise<void> {
+    const command = line === "" ? "next" : commandOf(line);
+    if (command === undefined || isScroll(command) || command === "suspend" || command === "redraw")
+      return this.#settings.talk.print(oneLine(says.noKey(line)));
+    const { step, opened } = this.#session.state.position;
+    await perform(command, line, { ...now, step, opened }, this.#settings.play, this.#front(shownAt));
   }
 
-  async #actWithQuestion(command: "trash" | "tags" | "open" | "edit", now: CurrentCard): Promise<void> {
+  #front(shownAt: number): FrontEnd {
     const { talk, play } = this.#settings;
-    const session = this.#session;
-    switch (command) {
-      case "trash": {
+    const { world, clock } = play.settings;
+    return {
+      // What was typed before the card could be read is no grade.
+      isSideSeen: () => clock.ticks() - shownAt >= GUARD_MS,
+      confirmTrash: async () => {
         const answer = (await talk.ask("Trash this card? (y/n) ")) ?? "";
-        if (/^y(es)?$/i.test(answer)) session.act({ type: "remove", change: "trash" });
-        return;
-      }
-      case "tags":
-        return this.#editTags(now);
-      case "open":
-        return this.#openLink(now);
-      case "edit":
+        if (/^y(es)?$/i.test(answer)) this.#session.act({ type: "remove", change: "trash" });
+      },
+      editTags: async ({ card }, { text, separator }) => {
+        if (visible(text) !== text || /[\t\n]/.test(text)) return talk.print(unwritable);
+        const answer = await talk.ask(`Tags (with ${separator}s between): `, text);
+        const action = answer === undefined ? undefined : tagsAction(card, answer, separator);
+        if (action !== undefined) this.#session.act(action);
+      },
+      openLink: ({ cardId }, link) => this.#saying(world.open(cardId, link)),
+      chooseLink: async ({ cardId }, links) => {
+        const link = await this.#askWhich(links);
+        if (link !== undefined) await this.#saying(world.open(cardId, link));
+      },
+      play: ({ cardId }, sounds) => this.#saying(world.play(cardId, sounds)),
+      edit: async ({ cardId }) => {
         play.pause();
-        await this.#saying(talk.aside(() => play.settings.world.edit(now.cardId)));
-        await session.refresh(now.cardId);
+        await this.#saying(talk.aside(() => world.edit(cardId)));
+        await this.#session.refresh(cardId);
         this.#printer.forget();
-        return play.resume();
-    }
-  }
-
-  async #editTags({ card }: CurrentCard): Promise<void> {
-    const { talk } = this.#settings;
-    if (card.partial) return talk.print(tagsUnknown);
-    const { text, separator } = tagLine(manualTags(card));
-    if (visible(text) !== text || /[\t\n]/.test(text)) return talk.print(unwritable);
-    const answer = await talk.ask(`Tags (with ${separator}s between): `, text);
-    if (answer === undefined) return;
-    const action = tagsAction(card, answer, separator);
-    if (action !== undefined) this.#session.act(action);
-  }
-
-  async #openLink({ card, pass, cardId }: CurrentCard): Promise<void> {
-    const { talk, play } = this.#settings;
-    const links = revealedLinks(card, pass, this.#session.state.position);
-    if (links.length === 0) return talk.print("There is nothing to open on what is revealed.");
-    const link = links.length === 1 ? links[0] : await this.#askWhich(links);
-    if (link !== undefined) await this.#saying(play.settings.world.open(cardId, link));
+        play.resume();
+      },
+      show: (panel) => (panel === "help" ? this.#help() : this.#details()),
+      quit: () => talk.end(),
+    };
   }
 
   /** By number: a line may hold any. */
@@ -232,6 +167,12 @@ export class Reader {
     talk.print(...links.map((link, index) => `${index + 1}  ${linkText(link)}`));
     const answer = await talk.ask("Which one? ");
     return /^\d+$/.test(answer ?? "") ? links[Number(answer) - 1] : undefined;
+  }
+
+  #help(): void {
+    const { play, talk } = this.#settings;
+    const rows = helpRows({ ...helpOf(play), plain: true });
+    talk.print(...rows.map(({ name, value }) => `${name}: ${value}`));
   }
 
   #details(): void {

@@ -2,15 +2,14 @@ import type { CardLink } from "../../cards/links.ts";
 import type { Pass } from "../../cards/passes.ts";
 import type { Key } from "../../terminal/keys.ts";
 import { editLine, lineInput } from "../../terminal/line-input.ts";
+import { type FrontEnd, perform, type ShownCard } from "../commands.ts";
 import { cardCommands, commandOf, isScroll, type KeyCommand, linkKeys, says, scrolled } from "../keymap.ts";
 import type { World } from "../ports.ts";
-import { manualTags, noOtherCard, revealedLinks, tagLine, tagsAction, tagsUnknown } from "../session/card.ts";
+import { revealedSounds, tagsAction } from "../session/card.ts";
 import type { Play } from "../session/play.ts";
-import { tooSoon } from "../session/reducer.ts";
-import { isOver, toReveal } from "../session/state.ts";
+import { isOver } from "../session/state.ts";
 import { answerToType, compareTyped } from "../session/typing.ts";
 import type { CardComposer } from "./body.ts";
-import { CardActions } from "./card-actions.ts";
 import { type CardOnScreen, CardPane } from "./card-pane.ts";
 import { isPanel, type Mode } from "./mode.ts";
 
@@ -37,15 +36,15 @@ export class Controller {
   readonly #settings: ControllerSettings;
   #mode: Mode = { type: "card" };
   #panelScroll = 0;
-  readonly #actions: CardActions;
+  /** Whether the editor is open, or the card is fetched again after it. */
+  #editing = false;
   #overSince = 0;
   /** The pass whose answer the user does not want to type. */
   #untyped: Pass | undefined;
 
   constructor(settings: ControllerSettings) {
     this.#settings = settings;
-    const { play, world, composer, size } = settings;
-    this.#actions = new CardActions(play.session, world);
+    const { play, composer, size } = settings;
     this.pane = new CardPane({
       session: play.session,
       composer,
@@ -66,7 +65,7 @@ export class Controller {
   press(key: Key): void {
     const command = commandOf(key.name);
     // The card is fetched again after the editor: leaving does not wait for that.
-    if (this.#actions.editing && key.name !== "ctrl-c") return;
+    if (this.#editing && key.name !== "ctrl-c") return;
     this.#session.say(undefined);
     if (key.name === "ctrl-c") this.#settings.quit();
     else if (command === "suspend") this.#settings.suspend();
@@ -114,7 +113,8 @@ export class Controller {
   #appeared(card: CardOnScreen, revealed: boolean): void {
     const { play, world } = this.#settings;
     if (!revealed) world.silence();
-    if (play.settings.autoplay) this.#actions.play(card);
+    const sounds = play.settings.autoplay ? revealedSounds(card.card, card.pass, card) : [];
+    if (sounds.length > 0) this.#sayLater(world.play(card.cardId, sounds));
   }
 
   #startTyping({ card, pass, step }: CardOnScreen): void {
@@ -165,82 +165,69 @@ export class Controller {
   }
 
   #pressCard(key: string, command: KeyCommand) {
-    const session = this.#session;
     if (isScroll(command)) return void this.#scrollKey(command);
+    // Those two are done by `press`.
+    if (command === "suspend" || command === "redraw") return;
     if (cardCommands.has(command) && !this.pane.isDrawn) return;
-    switch (command) {
-      case "next":
-        return this.#next(key);
-      case "forgot":
-      case "remembered":
-        if (toReveal(session.state) > 0) return session.say(says.notShown);
-        if (!this.pane.isSideDrawn) return session.say(tooSoon);
-        return session.act({ type: "grade", remembered: command === "remembered", key });
-      case "hint":
-        if (!this.pane.hasHint) return session.say(says.noHint);
-        this.#untyped = undefined; // With the hint the answer may be typed after all.
-        return session.act({ type: "hint" });
-      case "other-grade":
-        return session.say(says.grades);
-      case "undo":
-        return session.act({ type: "undo" });
-      case "skip":
-        if (session.state.position.queue.length < 2) return session.say(noOtherCard);
-        return session.act({ type: "skip" });
-      case "archive":
-        return session.act({ type: "remove", change: "archive" });
-      case "trash":
-      case "details":
-      case "help":
-        return this.#open({ type: command });
-      case "quit":
-        return this.#settings.quit();
-      case "open":
-      case "play":
-      case "edit":
-        return this.#actOnCard(command);
-      case "tags":
-        return this.#editTags();
-      default:
-        return void (command satisfies "suspend" | "redraw"); // Done by `press`.
-    }
+    void perform(command, key, this.onScreen(), this.#settings.play, this.#front);
   }
 
-  /** What was not seen yet is paged to before anything is revealed or graded. */
-  #next(key: string): void {
-    const session = this.#session;
-    if (this.pane.unseen) {
+  readonly #front: FrontEnd = {
+    isSideSeen: () => this.pane.isSideDrawn,
+    // What was not seen yet is paged to before anything is revealed or graded.
+    page: (key) => {
+      if (!this.pane.unseen) return false;
       this.#scrollTo(this.pane.scroll + this.#page);
-      session.act({ type: "page", key });
-    } else if (toReveal(session.state) > 0) session.act({ type: "reveal", key });
-    else if (this.pane.isSideDrawn) session.act({ type: "grade", remembered: true, key });
+      this.#session.act({ type: "page", key });
+      return true;
+    },
+    hintOpened: () => {
+      this.#untyped = undefined;
+    },
+    confirmTrash: () => this.#open({ type: "trash" }),
+    editTags: (_card, { text, separator }) => {
+      this.#mode = { type: "tags", input: lineInput(text), separator };
+    },
+    chooseLink: (_card, links) => this.#open({ type: "links", links: links.slice(0, linkKeys.length) }),
+    openLink: ({ cardId }, link) => this.#openLink(cardId, link),
+    play: ({ cardId }, sounds) => this.#sayLater(this.#settings.world.play(cardId, sounds)),
+    edit: (card) => this.#edit(card),
+    show: (panel) => this.#open({ type: panel }),
+    quit: () => this.#settings.quit(),
+  };
+
+  #openLink(cardId: string, link: CardLink): void {
+    // It may name a file, which takes time to copy.
+    this.#sayLater(this.#settings.world.open(cardId, link), true);
+  }
+
+  #edit({ cardId }: ShownCard): void {
+    this.#editing = true;
+    const work = async () => {
+      try {
+        const message = await this.#settings.world.edit(cardId);
+        await this.#session.refresh(cardId);
+        return message;
+      } finally {
+        this.#editing = false;
+      }
+    };
+    this.#sayLater(work());
+  }
+
+  /** Says what came of something that takes a while. */
+  #sayLater(work: Promise<string | undefined>, stays = false): void {
+    void work
+      .catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
+      .then((message) => {
+        if (message !== undefined) this.#session.say(message, stays);
+      });
   }
 
   #scrollKey(command: KeyCommand | undefined): boolean {
     if (command === undefined || !isScroll(command)) return false;
     this.#scrollTo(scrolled[command](this.scroll, this.#page));
     return true;
-  }
-
-  #actOnCard(command: "open" | "play" | "edit") {
-    const card = this.onScreen();
-    if (card === undefined) return;
-    if (command === "edit") return this.#actions.edit(card);
-    if (command === "play" && this.#actions.play(card)) return;
-    if (command === "play") return this.#session.say("There is no sound on what is revealed.");
-    const links = revealedLinks(card.card, card.pass, card);
-    const [first, second] = links;
-    if (first === undefined) this.#session.say("There is nothing to open on what is revealed.");
-    else if (second === undefined) this.#actions.open(card, first);
-    else this.#open({ type: "links", links: links.slice(0, linkKeys.length) });
-  }
-
-  #editTags() {
-    const card = this.onScreen();
-    if (card === undefined) return;
-    if (card.card.partial) return this.#session.say(tagsUnknown);
-    const { text, separator } = tagLine(manualTags(card.card));
-    this.#mode = { type: "tags", input: lineInput(text), separator };
   }
 
   #pressTags(key: Key, { input, separator }: Extract<Mode, { type: "tags" }>) {
@@ -287,7 +274,7 @@ export class Controller {
     const card = this.onScreen();
     if (link !== undefined) {
       this.#open({ type: "card" });
-      if (card !== undefined) this.#actions.open(card, link);
+      if (card !== undefined) this.#openLink(card.cardId, link);
     } else if (key === "escape" || key === "q") this.#open({ type: "card" });
     else this.#scrollKey(command);
   }
