@@ -4,6 +4,7 @@ import { CardComposer } from "../../src/review/screen/body.ts";
 import { Controller } from "../../src/review/screen/controller.ts";
 import { emptyHistory } from "../../src/review/session/history.ts";
 import { Play } from "../../src/review/session/play.ts";
+import { Recording } from "../../src/review/session/recording.ts";
 import { placeText } from "../../src/review/session/state.ts";
 import { Days } from "../../src/schedule/days.ts";
 import { Scheduler } from "../../src/schedule/index.ts";
@@ -30,7 +31,7 @@ function slowSession() {
     onPictures() {},
   };
   const days = new Days({ timeZone: "UTC" });
-  const recording = { recorded: "none" } as const;
+  const recording = new Recording({ recorded: "none", now: () => 0 });
   const play = new Play(
     {
       queue: {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Changed, Loaded, World } from "../../src/review/ports.ts";
 import type { AnswerLine, LogFile, LogLine } from "../../src/review/session/log.ts";
 import type { Queue, QueueRest } from "../../src/review/session/queue.ts";
+import { Recording } from "../../src/review/session/recording.ts";
 import { Session, type SessionSettings } from "../../src/review/session/session.ts";
 import { currentCard, isOver, placeText } from "../../src/review/session/state.ts";
 import type { Card, DueCard } from "../../src/schema/index.ts";
@@ -46,7 +47,7 @@ function setUp({ cards = ["a", "b", "c"].map((id) => due(id)), append, rest, ...
     },
     clock: { now: () => clock.time, ticks: () => clock.tick },
     newId: () => `id${ids++}`,
-    log,
+    recording: new Recording({ recorded: "log", log, now: () => clock.time }),
     onChange() {},
     world: {
       load: async (id) => ({ kind: "card", card: cards.find((card) => card.id === id) as Card }),

@@ -3,6 +3,7 @@ import type { Loaded, World } from "../../src/review/ports.ts";
 import { LogFollower } from "../../src/review/session/history.ts";
 import { openLog } from "../../src/review/session/log.ts";
 import { Outbox, type Outcome, type Recorder } from "../../src/review/session/outbox.ts";
+import { Recording } from "../../src/review/session/recording.ts";
 import { Session } from "../../src/review/session/session.ts";
 import { currentCard, isOver } from "../../src/review/session/state.ts";
 import type { Card, DueCard } from "../../src/schema/index.ts";
@@ -94,9 +95,13 @@ function sessionOn(cards: readonly DueCard[], path: string, ask: Ask, random: ()
     world: worldOf(ask),
     clock: { now: clock.now, ticks: () => clock.tick },
     newId: () => `${path}${Math.floor(random() * 1e9)}-${ids++}`,
-    log,
-    follower: new LogFollower(path),
-    outbox,
+    recording: new Recording({
+      recorded: "service",
+      log,
+      follower: new LogFollower(path),
+      outbox,
+      now: clock.now,
+    }),
     onChange() {},
   });
   return {

@@ -66,14 +66,14 @@ export async function finishSession(result: SessionResult, sample: boolean, cont
   const { ended, recording } = result;
   // A signal ended it: what is in the log is safe, and there is no time for more.
   if (ended !== "finished" && ended !== "quit") {
-    recording.log?.close();
+    recording.close();
     throw new InterruptedError(ended);
   }
   await sendWaiting(recording, context, result.idle(), result.lookAhead);
   const summary = result.summary();
   await printSummary({ summary, night: result.night(), sample }, context);
   for (const problem of result.problems()) context.io.warn(problem);
-  for (const { line, reason } of recording.outbox?.status().refused ?? [])
+  for (const { line, reason } of recording.status?.refused ?? [])
     context.io.warn(`the service refused the review of card ${line["card-id"]}: ${reason}`);
   const sentence = recordedSentence(summary);
   if (sentence !== undefined) context.io.note(sentence);
@@ -91,14 +91,13 @@ export async function sendWaiting(
   const { signal, end } = timeLimit(SEND_MS, context.signal);
   try {
     await Promise.race([work, aborted(signal)]);
-    await recording.outbox?.flush(signal);
+    await recording.flush(signal);
     await Promise.race([lookAhead(), aborted(signal)]);
   } finally {
     end();
     task.end();
   }
-  recording.outbox?.close();
-  recording.log?.close();
+  recording.close();
 }
 
 /**

@@ -138,7 +138,7 @@ async function withAnswers(
 ): Promise<{ readonly cards: readonly DueCard[]; readonly comingBack: ReadonlySet<string> }> {
   const path = logPath(context);
   if (!existsSync(path)) return { cards: due, comingBack: new Set() };
-  const { answersHere } = await import("./answers-here.ts");
+  const { answersHere } = await import("./summary.ts");
   const { answered, comingBack } = await answersHere(path, due, { date, decks }, context);
   if (unanswered) return { cards: due.filter(({ id }) => !answered.has(id)), comingBack };
   const cards = due.map((card) => {

@@ -34,18 +34,17 @@ const passing: Readonly<Partial<Record<ErrorCode, "later" | "fault">>> = {
   "bad-response": "fault",
 };
 
-export function recorderOf(client: Client, failed: (error: DeckhandError) => void = () => {}): Recorder {
+export function recorderOf(client: Client): Recorder {
   const attempt = async (request: Promise<unknown>): Promise<Outcome> => {
     try {
       await request;
       return { ok: true };
     } catch (error) {
       if (!(error instanceof DeckhandError)) return { ok: false, kind: "later", reason: reasonOf(error) };
-      failed(error);
       // Another session recorded a review after the last one that this session knew.
       const reason =
         error.status === 412 ? "the card was answered in another session meanwhile" : error.message;
-      return { ok: false, kind: passing[error.code] ?? "refused", reason };
+      return { ok: false, kind: passing[error.code] ?? "refused", reason, error };
     }
   };
   return {

@@ -7,8 +7,9 @@ import type { Choice } from "../../review/ports.ts";
 import { emptyHistory, LogFollower, type LogHistory, readLog } from "../../review/session/history.ts";
 import { openLog } from "../../review/session/log.ts";
 import { hasOpenTasks, Outbox, openTasks } from "../../review/session/outbox.ts";
-import type { Recording, ReviewSettings, SessionResult } from "../../review/session/play.ts";
+import type { ReviewSettings, SessionResult } from "../../review/session/play.ts";
 import type { Queue } from "../../review/session/queue.ts";
+import { Recording } from "../../review/session/recording.ts";
 import type { Card } from "../../schema/index.ts";
 import { userDays } from "../shared/days.ts";
 import { schedulerFor, sessionDays } from "./days.ts";
@@ -16,10 +17,9 @@ import { practiceCards } from "./due-cards.ts";
 import { finishSession, sayNothingDue, sendWaiting } from "./finish.ts";
 import { createQueue } from "./queue.ts";
 import { recorderOf, sessionClient } from "./recorder.ts";
-import { cardRenderer } from "./render.ts";
+import { cardRenderer, sessionPictures } from "./render.ts";
 import { logPath, warnOfDamage } from "./review-log.ts";
 import type { SessionOptions } from "./review-options.ts";
-import { sessionPictures } from "./session-pictures.ts";
 import { sessionWorld } from "./session-world.ts";
 
 /** Runs a session from the first request to the summary. */
@@ -33,7 +33,7 @@ export async function runReview(options: SessionOptions, context: Context): Prom
     return sayNothingDue(queue, options, context);
   }
   const recording = practice
-    ? ({ recorded: "none", notice: "practice, nothing is recorded" } as const)
+    ? new Recording({ recorded: "none", notice: "practice, nothing is recorded", now: context.clock.now })
     : await recordingOf(history, options, context);
   const result = await play({ queue, history, practised: practised ?? [], recording }, options, context);
   if (result !== undefined) await finishSession(result, options.sample === true, context);
@@ -68,13 +68,15 @@ async function recordingOf(
     const today = days.dayOf(context.clock.now());
     const isToday = days.dayOf(sessionDays(date, context).endOfDay) === today;
     const notice = isToday ? undefined : "recorded as of today";
-    return { recorded: "service", log, follower, outbox, notice };
+    return new Recording({ recorded: "service", notice, log, follower, outbox, now: context.clock.now });
   }
-  const of = (choice: Choice): Recording => ({
-    recorded: choice,
-    notice: "not recorded on the service",
-    ...(choice === "log" ? { log, follower } : {}),
-  });
+  const of = (choice: Choice): Recording =>
+    new Recording({
+      recorded: choice,
+      notice: "not recorded on the service",
+      ...(choice === "log" ? { log, follower } : {}),
+      now: context.clock.now,
+    });
   const setting = context.settings()["review.record"].value;
   const asked = context.account().profile === undefined ? history.chosen : undefined;
   const choice = setting ?? asked;

@@ -5,8 +5,9 @@ import { visible } from "../../output/sanitize.ts";
 import { displayWidth, pad } from "../../output/width.ts";
 import { count } from "../../output/words.ts";
 import { emptyHistory, readLog } from "../../review/session/history.ts";
-import { isNewCard } from "../../review/session/queue.ts";
+import { type AnsweredHere, answeredHere, isNewCard, unfinishedToday } from "../../review/session/queue.ts";
 import type { DueCard } from "../../schema/card.ts";
+import { schedulerFor, sessionDays } from "./days.ts";
 import { queueOfAll } from "./queue.ts";
 import { logPath } from "./review-log.ts";
 
@@ -79,4 +80,32 @@ export async function sayHeld(
   context.io.say(
     `\`deckhand review\` asks ${cards.length} today; ${waiting} ${waiting === 1 ? "waits" : "wait"} for another day (${reasons.join(", ")})`,
   );
+}
+
+/** What the review log of this machine adds to the service's answer. */
+interface LoggedHere {
+  /** The due cards that were answered on this machine without the service knowing. */
+  readonly answered: ReadonlyMap<string, AnsweredHere>;
+  /** The ids of cards that are not due, were forgotten today, and come back in the next session of the day. */
+  readonly comingBack: ReadonlySet<string>;
+}
+
+/** @param decks the decks that were asked about; undefined for all */
+export async function answersHere(
+  path: string,
+  due: readonly DueCard[],
+  { date, decks }: { readonly date: string | undefined; readonly decks: ReadonlySet<string> | undefined },
+  context: Context,
+): Promise<LoggedHere> {
+  const history = await readLog(path);
+  const scheduler = await schedulerFor(context);
+  const { startOfToday, endOfDay } = sessionDays(date, context);
+  const known = new Set(due.map(({ id }) => id));
+  const comingBack = [...unfinishedToday({ history, startOfToday, now: context.clock.now() })].filter(
+    ([id, { deckId, review }]) => review === false && !known.has(id) && (decks?.has(deckId) ?? true),
+  );
+  return {
+    answered: answeredHere(due, { history, schedule: (past) => scheduler.due(past), endOfDay }),
+    comingBack: new Set(comingBack.map(([id]) => id)),
+  };
 }

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { DeckhandError, PartialError, UsageError } from "../../errors.ts";
+import { count } from "../../output/words.ts";
 import { readLog } from "../../review/session/history.ts";
 import type { LogLine } from "../../review/session/log.ts";
 import { openLog } from "../../review/session/log.ts";
@@ -44,8 +45,6 @@ async function syncLog(context: Context): Promise<void> {
   }
   const byId = new Map(tasks.map(({ line }) => [line.id, line]));
   const sent: LoggedDocument[] = [];
-  /** What requests failed with, by the words that the outbox keeps of them. */
-  const failures = new Map<string, DeckhandError>();
   const log = openLog(path);
   const note = (line: LogLine) => {
     log.note(line);
@@ -53,9 +52,7 @@ async function syncLog(context: Context): Promise<void> {
     if (answer !== undefined) sent.push(loggedDocument(answer, "sent"));
   };
   const outbox = new Outbox(tasks, {
-    recorder: recorderOf(await context.client(), (error) => {
-      failures.set(error.message, error);
-    }),
+    recorder: recorderOf(await context.client()),
     note,
     now: context.clock.now,
     random: context.clock.random,
@@ -65,13 +62,14 @@ async function syncLog(context: Context): Promise<void> {
   outbox.close();
   log.close();
   await printAll(sent, context);
-  if (sent.length > 0) context.io.say(`Sent ${sent.length === 1 ? "1 answer" : `${sent.length} answers`}`);
-  const refusals = status.refused.map(({ line, reason }) =>
-    refused(line["card-id"], reason, failures.get(reason)),
+  if (sent.length > 0) context.io.say(`Sent ${count(sent.length, "answer")}`);
+  const refusals = status.refused.map(
+    ({ line, reason, error }) =>
+      new DeckhandError(error?.code ?? "refused", reason, { id: line["card-id"], status: error?.status }),
   );
   for (const refusal of refusals) context.io.report(refusal);
   const why = status.away ?? status.failing ?? "interrupted";
-  if (status.waiting > 0) throw unsent(status.waiting, why, failures.get(why));
+  if (status.waiting > 0) throw unsent(status.waiting, why, status.error);
   if (refusals.length > 0) throw refusedTogether(refusals, sent.length);
 }
 
@@ -89,8 +87,8 @@ async function canRecord(waiting: number, context: Context): Promise<boolean> {
   }
 }
 
-function unsent(count: number, reason: string, cause: DeckhandError | undefined): DeckhandError {
-  return new DeckhandError(cause?.code ?? "network", `${answers(count)} unsent: ${reason}`, {
+function unsent(waiting: number, reason: string, cause: DeckhandError | undefined): DeckhandError {
+  return new DeckhandError(cause?.code ?? "network", `${answers(waiting)} unsent: ${reason}`, {
     hint: "They are kept; run `deckhand due sync` again later.",
     status: cause?.status,
     request: cause?.request,
@@ -98,16 +96,12 @@ function unsent(count: number, reason: string, cause: DeckhandError | undefined)
   });
 }
 
-const answers = (count: number): string => (count === 1 ? "1 answer stays" : `${count} answers stay`);
-
-function refused(cardId: string, reason: string, cause: DeckhandError | undefined): DeckhandError {
-  return new DeckhandError(cause?.code ?? "refused", reason, { id: cardId, status: cause?.status });
-}
+const answers = (waiting: number): string =>
+  `${count(waiting, "answer")} ${waiting === 1 ? "stays" : "stay"}`;
 
 function refusedTogether(refusals: readonly DeckhandError[], sent: number): PartialError {
   const [reason, ...others] = new Set(refusals.map(({ code }) => code));
-  const told = refusals.length === 1 ? "1 answer" : `${refusals.length} answers`;
-  return new PartialError(`the service refused ${told}`, {
+  return new PartialError(`the service refused ${count(refusals.length, "answer")}`, {
     reason: sent === 0 && others.length === 0 ? reason : undefined,
   });
 }

@@ -1,5 +1,6 @@
 import { choiceSentence } from "../screen/choice.ts";
-import { Play, type Recording, type ReviewSettings, type SessionResult } from "../session/play.ts";
+import { Play, type ReviewSettings, type SessionResult } from "../session/play.ts";
+import type { Recording } from "../session/recording.ts";
 import { isOver } from "../session/state.ts";
 import { Reader } from "./reader.ts";
 import { Talk, type TalkSettings } from "./talk.ts";
@@ -31,7 +32,7 @@ export async function runPlain(settings: PlainSettings): Promise<SessionResult> 
     const reader = new Reader({ play, talk, width: settings.width, until });
     while (!talk.over && !isOver(play.session.state)) await reader.turn();
     const finished = isOver(play.session.state);
-    if (finished) await recording.outbox?.flush(settings.signal);
+    if (finished) await recording.flush(settings.signal);
     return play.result(talk.signal ?? (finished ? "finished" : "quit"), () => reader.reported);
   } finally {
     play.close();

@@ -5,7 +5,6 @@ import type { BodyView, BottomView, Drawn, KeyHint, TopView } from "../../termin
 import { fits, panelHeight, tooSmall, wrapPanel, wrapText } from "../../terminal/view.ts";
 import { hintOf } from "../keymap.ts";
 import { oneLine, type PanelInput, panelOf } from "../panels.ts";
-import type { OutboxStatus } from "../session/outbox.ts";
 import type { Play } from "../session/play.ts";
 import { againText, currentCard, placeOf, placeText, toReveal } from "../session/state.ts";
 import { clockTime } from "../session/summary.ts";
@@ -18,9 +17,6 @@ interface ViewInput extends PanelInput {
   readonly columns: number;
   readonly rows: number;
   readonly colour: boolean;
-  /** What the top line always says. */
-  readonly notice?: string | undefined;
-  readonly outbox?: OutboxStatus | undefined;
 }
 
 /** All that is on the screen now. */
@@ -33,13 +29,14 @@ export function buildView(input: ViewInput): Drawn {
   return { view, cursor: { row: rows - 1, column: displayWidth(bottom.input.prompt) + bottom.input.cursor } };
 }
 
-function topView({ play, deckPath, notice, columns }: ViewInput): TopView {
-  const { session } = play;
+function topView({ play, deckPath, columns }: ViewInput): TopView {
+  const { session, recording } = play;
+  const { notice } = recording;
   const { all, finished } = placeOf(session.state);
   const cardId = currentCard(session.state);
   const deckId = session.due.get(cardId ?? "")?.["deck-id"];
   const leech = isLeech(play) ? "leech" : undefined;
-  const isRecorded = play.recording.recorded === "service";
+  const isRecorded = recording.recorded === "service";
   const short = notice !== undefined && columns < 60 && !isRecorded ? "not recorded" : notice;
   return {
     deck: deckId == null ? "" : oneLine(deckPath(deckId)),
@@ -113,7 +110,8 @@ function promptOf(mode: Extract<Mode, { type: "tags" | "typing" }>, short: boole
 
 /** What goes on at the right: answers that are kept here, else that there is more below. */
 function noticeOf(input: ViewInput): string | undefined {
-  const { controller, outbox, rows, columns } = input;
+  const { controller, rows, columns } = input;
+  const outbox = input.play.recording.status;
   if (outbox?.away !== undefined && outbox.waiting > 0) {
     return columns < 60
       ? `offline, ${outbox.waiting} kept`

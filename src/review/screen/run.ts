@@ -4,7 +4,8 @@ import { fits, panelHeight, wrapPanel } from "../../terminal/view.ts";
 import type { PanelInput } from "../panels.ts";
 import { panelOf } from "../panels.ts";
 import type { Choice } from "../ports.ts";
-import { Play, type Recording, type ReviewSettings, type SessionResult } from "../session/play.ts";
+import { Play, type ReviewSettings, type SessionResult } from "../session/play.ts";
+import type { Recording } from "../session/recording.ts";
 import { isOver } from "../session/state.ts";
 import { CardComposer, type Styles } from "./body.ts";
 import { buildView } from "./build-view.ts";
@@ -60,7 +61,7 @@ async function play(settings: ScreenSettings, recording: Recording, stage: Stage
       const scene = new SessionScene(settings, running, stage, end);
       changed = () => {
         // The session is over: what waits has its next chance.
-        if (!over && isOver(running.session.state)) void recording.outbox?.flush();
+        if (!over && isOver(running.session.state)) void recording.flush();
         over = isOver(running.session.state);
         stage.draw();
       };
@@ -127,15 +128,12 @@ class SessionScene implements Scene {
     this.#controller.update();
     this.#prepareSoon();
     const { colour } = this.#settings;
-    const { notice, outbox } = this.#play.recording;
     return buildView({
       ...this.#panels(),
       controller: this.#controller,
       columns,
       rows,
       colour,
-      notice,
-      outbox: outbox?.status(),
     });
   }
 

@@ -1,3 +1,4 @@
+import type { DeckhandError } from "../../errors.ts";
 import type { LoggedAnswer, LogHistory } from "./history.ts";
 import type { AnswerLine, LogLine, ReviewBody } from "./log.ts";
 
@@ -12,7 +13,14 @@ import type { AnswerLine, LogLine, ReviewBody } from "./log.ts";
  */
 export type Outcome =
   | { readonly ok: true }
-  | { readonly ok: false; readonly kind: "later" | "fault" | "refused"; readonly reason: string };
+  | {
+      readonly ok: false;
+      readonly kind: "later" | "fault" | "refused";
+      readonly reason: string;
+      readonly error?: DeckhandError | undefined;
+    };
+
+type Failure = Extract<Outcome, { readonly ok: false }>;
 
 export interface Recorder {
   send(cardId: string, review: ReviewBody): Promise<Outcome>;
@@ -27,8 +35,16 @@ export interface OutboxStatus {
   readonly away: string | undefined;
   /** Why it failed to take those that wait, though it takes others; undefined if it did not. */
   readonly failing: string | undefined;
+  /** What it failed with last. */
+  readonly error: DeckhandError | undefined;
   /** Reviews that the service refused, with its words. */
-  readonly refused: readonly { readonly line: AnswerLine; readonly reason: string }[];
+  readonly refused: readonly Refused[];
+}
+
+interface Refused {
+  readonly line: AnswerLine;
+  readonly reason: string;
+  readonly error?: DeckhandError | undefined;
 }
 
 interface Task {
@@ -47,7 +63,6 @@ interface OutboxSettings {
   random(): number;
   /** Milliseconds before a service that was away is tried again because of a new answer; 5 s if absent. */
   readonly patience?: number;
-  onChange?(status: OutboxStatus): void;
 }
 
 /** A service that fails with so many cards, one after the other, takes no others either. */
@@ -77,8 +92,8 @@ export function openTasks(history: LogHistory, refused = false): Task[] {
 export class Outbox {
   readonly #settings: OutboxSettings;
   readonly #open: Map<string, Task>;
-  readonly #refused = new Map<string, { line: AnswerLine; reason: string }>();
-  #trouble: { readonly reason: string; readonly since: number; readonly away: boolean } | undefined;
+  readonly #refused = new Map<string, Refused>();
+  #trouble: (Failure & { readonly since: number; readonly away: boolean }) | undefined;
   /** Cards at whose reviews the service fails: they must not hold up all others for ever. */
   readonly #failing = new Set<string>();
   #faultsInARow = 0;
@@ -94,7 +109,6 @@ export class Outbox {
     if (!hasReview(line)) return;
     this.#open.set(line.id, { line, undone: false, tried: false });
     this.#poke();
-    this.#changed();
   }
 
   takeBack(line: AnswerLine): void {
@@ -109,7 +123,6 @@ export class Outbox {
     else task.undone = true;
     this.#refused.delete(line.id);
     this.#poke();
-    this.#changed();
   }
 
   status(): OutboxStatus {
@@ -117,6 +130,7 @@ export class Outbox {
       waiting: this.#open.size,
       away: this.#trouble?.away ? this.#trouble.reason : undefined,
       failing: this.#trouble?.away ? undefined : this.#trouble?.reason,
+      error: this.#trouble?.error,
       refused: [...this.#refused.values()],
     };
   }
@@ -136,10 +150,6 @@ export class Outbox {
   /** Begins nothing any more. A request under way is left to itself. */
   close(): void {
     this.#closed = true;
-  }
-
-  #changed(): void {
-    this.#settings.onChange?.(this.status());
   }
 
   /** A line lost here only means that a request is repeated, and that is safe. A full disk shows at the next answer. */
@@ -172,7 +182,6 @@ export class Outbox {
         (error: unknown): Outcome => ({ ok: false, kind: "later", reason: String(error) }),
       );
       this.#finish(task, undone, outcome);
-      this.#changed();
     }
   }
 
@@ -188,20 +197,22 @@ export class Outbox {
     }
     if (outcome.ok) this.#note({ type: "sent", id });
     else {
-      this.#note({ type: "refused", id, reason: outcome.reason });
-      this.#refused.set(id, { line: task.line, reason: outcome.reason });
+      const { reason, error } = outcome;
+      this.#note({ type: "refused", id, reason });
+      this.#refused.set(id, { line: task.line, reason, error });
     }
     // Undone while it was under way: it stays, to be withdrawn.
     if (!task.undone) this.#open.delete(id);
   }
 
-  #failed(task: Task, { kind, reason }: Extract<Outcome, { ok: false }>): void {
+  #failed(task: Task, failure: Failure): void {
+    const { kind } = failure;
     if (kind === "fault") {
       this.#failing.add(task.line["card-id"]);
       this.#faultsInARow++;
     }
     const away = kind === "later" || this.#faultsInARow === faultsOfOneAway;
-    this.#trouble = { reason, since: this.#settings.now(), away };
+    this.#trouble = { ...failure, since: this.#settings.now(), away };
   }
 
   /**

@@ -3,10 +3,9 @@ import type { PastReview, ScheduledReview, Scheduler } from "../../schedule/inde
 import { lapsesOfReviews } from "../../schedule/lapses.ts";
 import type { EndSignal } from "../../terminal/terminal.ts";
 import type { Choice, Clock, Forecast, World } from "../ports.ts";
-import type { LogFollower, LogHistory } from "./history.ts";
-import type { LogFile } from "./log.ts";
-import type { Outbox } from "./outbox.ts";
+import type { LogHistory } from "./history.ts";
 import type { Queue } from "./queue.ts";
+import type { Recording } from "./recording.ts";
 import { Session } from "./session.ts";
 import { currentCard, currentPass, isOver, type Position, progressOf } from "./state.ts";
 import { habitsOf, type Summary, summarise } from "./summary.ts";
@@ -14,16 +13,6 @@ import { habitsOf, type Summary, summarise } from "./summary.ts";
 /** What the review gets and what it returns, on the screen and line by line alike. */
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-
-/** Where the answers of a session go. */
-export interface Recording {
-  readonly recorded: Summary["recorded"];
-  readonly log?: LogFile | undefined;
-  readonly follower?: LogFollower | undefined;
-  readonly outbox?: Outbox | undefined;
-  /** What the top line always says: `not recorded on the service`. */
-  readonly notice?: string | undefined;
-}
 
 export interface ReviewSettings {
   readonly queue: Queue;
@@ -81,7 +70,7 @@ export class Play {
       this.#timeUntilOver();
       onChange();
     };
-    this.session = new Session({ queue, world, clock, newId, ...recording, onChange: changed });
+    this.session = new Session({ queue, world, clock, newId, recording, onChange: changed });
   }
 
   /** Milliseconds that the session has taken: from its beginning to its last answer, pauses not counted. */
@@ -124,7 +113,7 @@ export class Play {
       // A session may go on past the end of a day.
       endOfTomorrow: days.endOf(days.dayOf(now) + 1) - 1,
       recorded: recording.recorded,
-      pending: recording.outbox?.status().waiting ?? 0,
+      pending: recording.status?.waiting ?? 0,
       habits: habitsOf(history, session.answers.values(), { days, now }),
       forecast: this.#found,
     });

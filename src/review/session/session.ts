@@ -1,14 +1,11 @@
 import type { PastReview } from "../../schedule/index.ts";
 import type { DueCard } from "../../schema/card.ts";
 import type { Clock, Loaded, World } from "../ports.ts";
-import { AnswerBook } from "./answers.ts";
 import { fromDue, presented, type SessionCard, shapes, withTags } from "./card.ts";
 import { CardChanges, doneText, undoneText } from "./changes.ts";
-import type { LogFollower } from "./history.ts";
 import { Loader } from "./loader.ts";
-import type { LogFile } from "./log.ts";
-import type { Outbox } from "./outbox.ts";
 import { isNewCard, type Queue } from "./queue.ts";
+import type { Recording } from "./recording.ts";
 import { isTooSoon, reduce, startSession, tooSoon } from "./reducer.ts";
 import { SessionCards } from "./session-cards.ts";
 import { type Action, currentCard, type Effect, type SessionState } from "./state.ts";
@@ -20,12 +17,7 @@ export interface SessionSettings {
   readonly world: World;
   readonly clock: Clock;
   newId(): string;
-  /** Undefined where nothing is recorded. */
-  readonly log?: LogFile | undefined;
-  /** What other sessions append to the same log. */
-  readonly follower?: LogFollower | undefined;
-  /** Undefined where the service records no reviews. */
-  readonly outbox?: Outbox | undefined;
+  readonly recording: Recording;
   onChange(): void;
 }
 
@@ -44,12 +36,10 @@ const answeredElsewhere = "A card was answered elsewhere meanwhile, and is left 
 export class Session {
   readonly changes: CardChanges;
   readonly #settings: SessionSettings;
-  readonly #answers: AnswerBook;
+  readonly #answers: Recording;
   readonly #loader: Loader;
   readonly #cards: SessionCards;
   readonly #troubles = new Map<string, string>();
-  /** Ids of all answers of this session, those taken back included. */
-  readonly #ownIds = new Set<string>();
   readonly #elsewhere = new Set<string>();
   #state: SessionState;
   #complete: Promise<void> | undefined;
@@ -62,7 +52,7 @@ export class Session {
     this.#settings = settings;
     this.#cards = new SessionCards(queue);
     this.changes = new CardChanges(world.change);
-    this.#answers = new AnswerBook(settings);
+    this.#answers = settings.recording;
     this.#state = startSession([...this.due.keys()], clock.ticks(), queue.resumed, queue.rest !== undefined);
     this.#loader = new Loader({
       load: world.load,
@@ -99,7 +89,7 @@ export class Session {
   }
 
   /** The answers that were not taken back, by id. */
-  get answers(): AnswerBook["lines"] {
+  get answers(): Recording["lines"] {
     return this.#answers.lines;
   }
 
@@ -184,7 +174,6 @@ export class Session {
       return undefined;
     }
     try {
-      if (effect.type === "answered") this.#ownIds.add(effect.answer.id);
       const unsynced =
         effect.type === "answered"
           ? this.#answers.record(effect.answer, this.#answeredCard(effect.answer.cardId))
@@ -267,9 +256,7 @@ export class Session {
   /** Leaves out the cards that other sessions answered, by the log. @returns whether the one on the screen was one */
   #dropAnswered(): boolean {
     const current = currentCard(this.#state);
-    for (const line of this.#settings.follower?.poll() ?? [])
-      if (!this.#ownIds.has(line.id) && (line.review !== undefined || line.left === 0))
-        this.#elsewhere.add(line["card-id"]);
+    for (const cardId of this.#answers.answeredElsewhere()) this.#elsewhere.add(cardId);
     const queued = [...this.#elsewhere].filter(
       (id) => this.#state.position.queue.includes(id) && this.#answers.reviewsOf(id).length === 0,
     );

@@ -1,7 +1,7 @@
 import type { PastReview } from "../../schedule/index.ts";
-import type { Clock } from "../ports.ts";
+import type { LogFollower } from "./history.ts";
 import type { AnswerLine, LogFile } from "./log.ts";
-import type { Outbox } from "./outbox.ts";
+import type { Outbox, OutboxStatus } from "./outbox.ts";
 import type { Answer } from "./state.ts";
 
 /** What the log keeps of a card beside the answer. */
@@ -12,26 +12,47 @@ interface AnsweredCard {
   readonly reviews: readonly PastReview[];
 }
 
-interface AnswerBookSettings {
+interface RecordingSettings {
+  /** Where the answers are: on the service, in the log of this machine, or nowhere. */
+  readonly recorded: "service" | "log" | "none";
+  /** What the top line always says: `not recorded on the service`. */
+  readonly notice?: string | undefined;
   /** Undefined where nothing is recorded. */
   readonly log?: LogFile | undefined;
+  /** What other sessions append to the same log. */
+  readonly follower?: LogFollower | undefined;
   /** Undefined where the service records no reviews. */
   readonly outbox?: Outbox | undefined;
-  readonly clock: Clock;
+  now(): number;
 }
 
 /**
- * The answers of a session: each is in the log, on the disk, before anything else happens, and then on its way to the
- * service. Errors of the disk are returned: an answer that is not in the log was not given.
+ * Where the answers of a session go: each is in the log, on the disk, before anything else happens, and then on its way to
+ * the service. Errors of the disk are returned: an answer that is not in the log was not given.
  */
-export class AnswerBook {
-  readonly #settings: AnswerBookSettings;
+export class Recording {
+  readonly #settings: RecordingSettings;
   /** The answers that were not taken back, by id. */
   readonly #lines = new Map<string, AnswerLine>();
   readonly #instants = new Set<number>();
+  /** Ids of all answers of this session, those taken back included. */
+  readonly #ownIds = new Set<string>();
 
-  constructor(settings: AnswerBookSettings) {
+  constructor(settings: RecordingSettings) {
     this.#settings = settings;
+  }
+
+  get recorded(): RecordingSettings["recorded"] {
+    return this.#settings.recorded;
+  }
+
+  get notice(): string | undefined {
+    return this.#settings.notice;
+  }
+
+  /** What waits for the service, and why; undefined where nothing is sent. */
+  get status(): OutboxStatus | undefined {
+    return this.#settings.outbox?.status();
   }
 
   /** The answers that were not taken back, by id. */
@@ -75,6 +96,7 @@ export class AnswerBook {
             },
           }),
     };
+    this.#ownIds.add(line.id);
     const unsynced = log.append(line);
     this.#lines.set(line.id, line);
     outbox?.add(line);
@@ -83,13 +105,32 @@ export class AnswerBook {
 
   /** The same for an answer that is taken back. */
   takeBack(answer: Answer): Error | undefined {
-    const { log, outbox, clock } = this.#settings;
+    const { log, outbox, now } = this.#settings;
     const line = this.#lines.get(answer.id);
     if (log === undefined || line === undefined) return undefined;
-    const unsynced = log.append({ type: "undone", id: line.id, at: new Date(clock.now()).toISOString() });
+    const unsynced = log.append({ type: "undone", id: line.id, at: new Date(now()).toISOString() });
     this.#lines.delete(line.id);
     outbox?.takeBack(line);
     return unsynced;
+  }
+
+  /** The cards that other sessions answered since this was last asked. */
+  answeredElsewhere(): string[] {
+    const lines = this.#settings.follower?.poll() ?? [];
+    return lines.flatMap((line) =>
+      !this.#ownIds.has(line.id) && (line.review !== undefined || line.left === 0) ? [line["card-id"]] : [],
+    );
+  }
+
+  /** Tries to send all that waits once more. */
+  async flush(signal?: AbortSignal): Promise<void> {
+    await this.#settings.outbox?.flush(signal);
+  }
+
+  /** Begins no request any more, and lets go of the log. */
+  close(): void {
+    this.#settings.outbox?.close();
+    this.#settings.log?.close();
   }
 
   /**
@@ -97,7 +138,7 @@ export class AnswerBook {
    * set back is followed: what was wrong before must not make later answers wrong.
    */
   #instant(): string {
-    let instant = this.#settings.clock.now();
+    let instant = this.#settings.now();
     while (this.#instants.has(instant)) instant++;
     this.#instants.add(instant);
     return new Date(instant).toISOString();
