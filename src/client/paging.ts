@@ -10,8 +10,8 @@ export interface PageOptions {
 }
 
 export interface FollowedPage<T> extends Page<T> {
-  /** True where the limit cut the page: the rest of it has no bookmark. */
-  readonly cut?: true;
+  /** Where the limit cut the page, or may have: the rest of it has no bookmark. */
+  readonly cut?: true | "maybe" | undefined;
 }
 
 /**

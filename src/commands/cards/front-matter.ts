@@ -18,7 +18,7 @@ const readers: Readonly<Record<string, ((value: unknown) => FrontMatter | undefi
   deck: text("deck"),
   template: text("template"),
   pos: text("pos"),
-  tags: (value) => (isTexts(value) ? { tags: value } : undefined),
+  tags: tagsOf,
   fields: (value) => (isMap(value) ? { fields: fieldValues(value) } : undefined),
   archived: flag("archived"),
   "archived?": flag("archived"),
@@ -77,6 +77,12 @@ function text(name: "deck" | "template" | "pos") {
 function flag(name: "archived" | "reviewReverse") {
   return (value: unknown): FrontMatter | undefined =>
     typeof value === "boolean" ? { [name]: value } : undefined;
+}
+
+/** A list, or words between commas or spaces, as people write them. */
+function tagsOf(value: unknown): FrontMatter | undefined {
+  const tags = typeof value === "string" ? value.split(value.includes(",") ? "," : /\s+/) : value;
+  return isTexts(tags) ? { tags: tags.map((tag) => tag.trim()) } : undefined;
 }
 
 const isTexts = (value: unknown): value is string[] =>

@@ -41,7 +41,9 @@ export async function selectCards(options: Selection, context: Context): Promise
     for (const deckId of decks)
       for await (const page of client.cards.pages({ deckId })) {
         context.signal.throwIfAborted();
-        yield { docs: matches === undefined ? page.docs : await matches(page.docs), bookmark: undefined };
+        const docs = matches === undefined ? page.docs : await matches(page.docs);
+        // A page that filled the limit is the last one asked for: whether others follow is known by its bookmark.
+        yield { docs, bookmark: page.bookmark ?? (deckId === decks.at(-1) ? undefined : "") };
       }
   }
   return limited(options.sort === undefined ? pages() : sorted(pages(), options.sort, context), limit);
@@ -114,24 +116,35 @@ async function* sorted(pages: CardPages, order: CardOrder, context: Context): Ca
       progress(cards.length, 0);
     }
   });
+  const paths = order === "deck" ? await pathsOf(cards, context) : new Map<string, string>();
   const keyOf: Readonly<Record<CardOrder, (card: Card) => string>> = {
     name: (card) => card.name ?? "",
     created: (card) => card["created-at"] ?? "",
     updated: (card) => card["updated-at"] ?? "",
-    deck: (card) => card["deck-id"] ?? "",
+    deck: (card) => paths.get(card["deck-id"] ?? "") ?? "",
   };
   const key = keyOf[order];
   const { compare } = new Intl.Collator(undefined, { numeric: true });
   yield { docs: cards.toSorted((a, b) => compare(key(a), key(b))), bookmark: undefined };
 }
 
+/** The paths of the cards' decks; the id of one that is not there. */
+async function pathsOf(cards: readonly Card[], context: Context): Promise<ReadonlyMap<string, string>> {
+  const names = await context.names();
+  const paths = new Map<string, string>();
+  for (const { "deck-id": id } of cards)
+    if (id && !paths.has(id)) paths.set(id, (await names.path(id)) ?? id);
+  return paths;
+}
+
+/** The first cards of pages. A page is `cut` where cards were left out, or may have been. */
 async function* limited(pages: CardPages, limit: number | undefined): CardPages {
   let left = limit ?? Number.POSITIVE_INFINITY;
-  for await (const { docs } of pages) {
+  for await (const { docs, bookmark } of pages) {
     const kept = docs.slice(0, left);
     left -= kept.length;
-    if (kept.length < docs.length) yield { docs: kept, bookmark: undefined, cut: true };
-    else if (kept.length > 0) yield { docs: kept, bookmark: undefined };
+    const cut = kept.length < docs.length || (left <= 0 && bookmark != null ? "maybe" : undefined);
+    if (kept.length > 0) yield { docs: kept, bookmark: undefined, cut };
     if (left <= 0) return;
   }
 }

@@ -22,7 +22,7 @@ import {
   withSide,
 } from "./card-options.ts";
 import { positionFrom } from "./position.ts";
-import { manualTags } from "./tags.ts";
+import { changeAsItIs, manualTags } from "./tags.ts";
 import { warnOfTemplate, warnOfUnseen } from "./unseen.ts";
 
 interface UpdateOptions extends CardOptions, BulkOptions {
@@ -89,18 +89,28 @@ async function updateCards(ids: readonly string[], options: UpdateOptions, conte
   await checkFiles(options.attach ?? []);
   const common = await commonBody(options, context);
   const client = await context.client();
-  const changes = eachItem(ids, options, context, async (id) => {
-    const own = await ownBody(id, options, common, context);
-    const body = { ...common.body, ...own.body };
+  const changes = eachItem(ids, options, context, (id) =>
+    needsCard(options)
+      ? changeAsItIs(id, client, (card, ifMatch) => change(id, { before: card, ifMatch }))
+      : change(id, {}),
+  );
+  await printChanges(context, listings.cards, changes, several);
+
+  async function change(id: string, { before, ifMatch }: Seen): Promise<Change | undefined> {
+    const own =
+      before === undefined
+        ? await newContent(options, context)
+        : await ownBody(before, options, common, context);
+    const body = { ...common.body, ...own };
     const attach = options.attach ?? [];
     if (Object.keys(body).length === 0 && attach.length > 0) {
       await attachFiles(id, attach, context);
       return context.options.dryRun ? undefined : { id, sentence: `Updated ${id}` };
     }
     let templateId: string | null | undefined;
-    const change = await perform(
+    const made = await perform(
       context,
-      client.cards.update(id, body),
+      client.cards.update(id, body, ifMatch),
       async (document): Promise<Change> => {
         templateId = document?.["template-id"];
         await attachFiles(id, attach, context);
@@ -109,10 +119,15 @@ async function updateCards(ids: readonly string[], options: UpdateOptions, conte
     );
     if (context.options.dryRun) await attachFiles(id, attach, context);
     if (body.content !== undefined && templateId) await warnOfTemplate(id, templateId, context);
-    else await warnOfUnseen(id, body, context.io, own.before);
-    return change;
-  });
-  await printChanges(context, listings.cards, changes, several);
+    else await warnOfUnseen(id, body, context.io, before);
+    return made;
+  }
+}
+
+/** The card as it was read, if it was, and what it must still be. */
+interface Seen {
+  readonly before?: Card;
+  readonly ifMatch?: string | undefined;
 }
 
 async function updateFrom(ids: readonly string[], options: UpdateOptions, context: Context): Promise<void> {
@@ -176,36 +191,35 @@ async function trashedFrom(text: string, context: Context): Promise<string> {
   return new Date(instantFrom(text, "--trashed", context)).toJSON();
 }
 
-/** What depends on the card: content, fields, position, added and removed tags. `before` is the card, if it was read. */
+/** Whether what is sent depends on what the card is. */
+const needsCard = (options: UpdateOptions): boolean =>
+  isOneSide(options) ||
+  (["field", "fieldFile", "addTag", "removeTag", "after", "before"] as const).some(
+    (name) => options[name] !== undefined,
+  );
+
+async function newContent(options: UpdateOptions, context: Context): Promise<CardUpdate> {
+  const content = isOneSide(options) ? undefined : await contentFrom(options, context);
+  return content === undefined ? {} : { content };
+}
+
+/** What depends on the card: one side of its content, fields, position, added and removed tags. */
 async function ownBody(
-  id: string,
+  card: Card,
   options: UpdateOptions,
   common: Common,
   context: Context,
-): Promise<{ readonly body: CardUpdate; readonly before?: Card }> {
-  const content = isOneSide(options) ? undefined : await contentFrom(options, context);
-  const needsCard =
-    (isOneSide(options) || undefined) ??
-    options.field ??
-    options.fieldFile ??
-    options.addTag ??
-    options.removeTag ??
-    options.after ??
-    options.before;
-  if (needsCard === undefined) return { body: content === undefined ? {} : { content } };
-  const card = await (await context.client()).cards.get(id).send();
+): Promise<CardUpdate> {
   const fields = await mergedFields(card, options, common.template, context);
   const tags = await changedTags(card, options, context);
   const deckId = common.body["deck-id"] ?? card["deck-id"] ?? "";
   const pos = await positionFrom(options, deckId, context);
-  const body = {
-    ...(isOneSide(options) ? { content: await withSide(card, options) } : {}),
-    ...(content === undefined ? {} : { content }),
+  return {
+    ...(isOneSide(options) ? { content: await withSide(card, options) } : await newContent(options, context)),
     ...(fields === undefined ? {} : { fields }),
     ...(tags === undefined ? {} : { "manual-tags": tags }),
     ...(pos === undefined ? {} : { pos }),
   };
-  return { body, before: card };
 }
 
 /** The card's fields with the given ones changed: whether the service merges is not documented, so all are sent. */

@@ -26,18 +26,19 @@ export async function printPages<T extends Document>(
 ): Promise<void> {
   let left = limit ?? Number.POSITIVE_INFINITY;
   let rest: string | null | undefined;
-  let cut = false;
+  let cut: FollowedPage<T>["cut"];
   async function* documents() {
     for await (const page of pages) {
       left -= page.docs.length;
       rest = left <= 0 ? page.bookmark : undefined;
-      cut = page.cut === true;
+      cut = page.cut;
       yield await complete(page.docs);
     }
   }
   const count = await context.print.list(listing, documents());
   sayCount(count, listing.name, context, remark());
-  if (cut) context.io.note(`There are more ${listing.name}: --limit ${limit} left them out`);
+  const more = cut === "maybe" ? "may be" : "are";
+  if (cut) context.io.note(`There ${more} more ${listing.name}: --limit ${limit} left them out`);
   if (rest) context.io.note(`There may be more ${listing.name}: continue with --bookmark ${rest}${advice}`);
 }
 

@@ -2,7 +2,7 @@ import type { Context } from "../../context/context.ts";
 import { ConflictError, DeckhandError } from "../../errors.ts";
 import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
-import { manualTags } from "../cards/tags.ts";
+import { changeAsItIs, manualTags } from "../cards/tags.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
 import { type EachOptions, eachOf } from "../shared/items.ts";
 import { whileCounting } from "../shared/progress.ts";
@@ -56,24 +56,27 @@ export async function changeTags(
   if (into !== undefined) await askToMerge(old, into, found, context);
   const client = await context.client();
   let changed = 0;
-  const changes = eachOf([...cards.keys()], options, context, async (id) => {
-    const card = cards.get(id);
-    if (card === undefined) return undefined;
-    const before = await manualTags(card);
-    for (const tag of card.tags ?? [])
-      if (old.has(tag) && !before.includes(tag))
-        context.io.warn(
-          `the tag ${JSON.stringify(tag)} is in the content of ${id} and stays: deckhand cards edit ${id}`,
-        );
-    const after = [...new Set(change(before))];
-    if (after.length === before.length && after.every((tag) => before.includes(tag))) return undefined;
-    changed++;
-    return perform(
-      context,
-      client.cards.update(id, { "manual-tags": after }),
-      (document): Change => ({ id, document, sentence: `Updated ${id}` }),
-    );
-  });
+  const changes = eachOf([...cards.keys()], options, context, (id) =>
+    // The list is older than the changes before this one.
+    changeAsItIs(id, client, async (card, ifMatch) => {
+      const before = await manualTags(card);
+      for (const tag of card.tags ?? [])
+        if (old.has(tag) && !before.includes(tag))
+          context.io.warn(
+            `the tag ${JSON.stringify(tag)} is in the content of ${id} and stays: deckhand cards edit ${id}`,
+          );
+      const after = [...new Set(change(before))];
+      if (after.length === before.length && after.every((tag) => before.includes(tag))) return undefined;
+      return perform(
+        context,
+        client.cards.update(id, { "manual-tags": after }, ifMatch),
+        (document): Change => {
+          changed++;
+          return { id, document, sentence: `Updated ${id}` };
+        },
+      );
+    }),
+  );
   await printChanges(context, listings.cards, changes, true);
   if (context.options.dryRun) return;
   if (changed === 0)
