@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 /** Who may import whom. `context` stands for what commands get; `*` for everything. */
 const allowed: Record<string, readonly string[]> = {
   errors: [],
-  files: ["errors"],
+  files: ["errors", "sqlite"],
   nearest: [],
   version: [],
   loopback: [],

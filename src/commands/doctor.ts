@@ -19,25 +19,14 @@ export function doctorCommand(start: StartContext): Command {
     .description(
       "Look at versions, folders, settings, the service, the clock, the terminal, cache and lock. Ends with 1 if something is wrong.",
     )
-    .option("--reset-pace", "forget the pace that was learned for this account, and check nothing")
     .addHelpText(
       "after",
       `
 Examples:
   deckhand doctor
-  deckhand doctor -o json
-  deckhand doctor --reset-pace`,
+  deckhand doctor -o json`,
     )
-    .action(({ resetPace }: { readonly resetPace?: boolean }, command: Command) =>
-      resetPace ? forgetLearnedPace(start(command)) : examine(start(command)),
-    );
-}
-
-async function forgetLearnedPace(context: Context): Promise<void> {
-  const account = context.account();
-  const { forgetPace } = await import("../http/index.ts");
-  const known = account.kind !== "local" && (await forgetPace({ ...account, folder: context.folders.state }));
-  context.io.note(known ? "Forgot the learned pace" : "There is no learned pace for this account");
+    .action((_options: object, command: Command) => examine(start(command)));
 }
 
 /** Invalid settings are part of the report: it is then printed as the command line alone says. */

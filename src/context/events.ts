@@ -33,9 +33,10 @@ export function eventTeller(context: Pick<Context, "io" | "options">): EventTell
     event(event) {
       end();
       if (event.type !== "wait") return;
-      if (event.ms !== undefined && event.ms > longWait) context.io.note(announcement(event.why, event.ms));
+      if (event.ms !== undefined && event.ms > longWait) context.io.note(announcement(event, event.ms));
       const wait = waits;
-      timer = setTimeout(() => void show(`Waiting: ${reasonFor(event.why)}`, wait), shownAfter);
+      const reason = reasonFor(event);
+      timer = setTimeout(() => void show(`Waiting: ${reason}`, wait), shownAfter);
       timer.unref();
     },
     end,
@@ -50,13 +51,15 @@ const reasons: Readonly<Record<string, string>> = {
   pace: "keeping to the service's pace",
 };
 
-/** A long wait, and how to go on. */
-function announcement(why: string, ms: number): string {
-  const how = why === "pace" ? "; deckhand doctor --reset-pace forgets the pace" : "";
-  return `Waiting ${Math.ceil(ms / 1000)} s: ${reasonFor(why)}. Ctrl-C ends the command${how}.`;
+/** A long wait, and how to end it. */
+function announcement(event: Waiting, ms: number): string {
+  return `Waiting ${Math.ceil(ms / 1000)} s: ${reasonFor(event)}. Ctrl-C ends the command.`;
 }
 
-const reasonFor = (why: string) => reasons[why] ?? why;
+type Waiting = Pick<Extract<HttpEvent, { readonly type: "wait" }>, "why"> & { readonly who?: string };
+
+const reasonFor = ({ why, who }: Waiting) =>
+  who === undefined ? (reasons[why] ?? why) : `${who} is using this account`;
 
 function eventLine(event: HttpEvent): string {
   switch (event.type) {
@@ -67,9 +70,9 @@ function eventLine(event: HttpEvent): string {
     case "answer":
       return `← ${event.status} ${event.request.method} ${event.request.path} in ${Math.round(event.ms)} ms, ${event.bytes} bytes`;
     case "wait":
-      return `waiting${event.ms === undefined ? "" : ` ${Math.round(event.ms)} ms`}: ${reasonFor(event.why)}`;
+      return `waiting${event.ms === undefined ? "" : ` ${Math.round(event.ms)} ms`}: ${reasonFor(event)}`;
     case "waited":
-      return `waited ${Math.round(event.ms)} ms: ${reasonFor(event.why)}`;
+      return `waited ${Math.round(event.ms)} ms: ${reasons[event.why]}`;
     case "retry":
       return `trying again (${event.repeat} of ${event.retries}): ${event.reason}`;
     case "alone":

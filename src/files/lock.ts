@@ -1,26 +1,33 @@
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { loadSqlite, type SqliteDatabase } from "../sqlite.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { systemCode } from "./errors.ts";
-import { isNumbered, LockQueue, processOf } from "./lock-queue.ts";
-import { pidOf, processState } from "./process-id.ts";
+import { makeDurableFolder } from "./folders.ts";
 
 /**
- * The lock between processes (docs/design/files.md). It is a folder in which each process that wants the lock creates a
- * ticket, a file with a name that is used once; the lowest ticket holds the lock, so that processes get it in the order
- * in which they came. As in Lamport's bakery a ticket has no number at first, then one above those that are there.
- *
- * A ticket whose process is dead is removed by those after it, and so is one that was not touched for `silence`: its
- * process is stopped, or died on another host. Since no name is used twice, no process removes the ticket of another by
- * mistake, and a process that continues finds its own missing.
+ * The lock between processes (docs/design/files.md): an exclusive transaction on an empty SQLite file, which is a lock of
+ * the operating system. It ends with its process, however that ends, and nobody can take it from one that is alive, even
+ * if that one is stopped.
  */
 interface TakeOptions {
   readonly clock?: Clock;
   /** From 0 to 1, as Math.random. */
   readonly random?: () => number;
+  /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
-  /** Called once if another process is before this one. */
-  readonly onWait?: (() => void) | undefined;
-  /** Whether to throw LockBusy, instead of waiting, if a process that is alive holds the lock. */
+  /** Called once if another process holds the lock. */
+  readonly onWait?: ((holder: Holder) => void) | undefined;
+  /** Whether to throw LockBusy instead of waiting. */
   readonly ifFree?: boolean;
+}
+
+/** Who holds a lock, for messages: `deckhand sync (process 4711)`. */
+export type Holder = string;
+
+/** A lock that this process has taken. */
+export interface Held {
+  release(): void;
 }
 
 /** No lock can be created there: a read-only folder, a full disk. */
@@ -28,59 +35,47 @@ export class LockUnusable extends Error {
   override readonly name = "LockUnusable";
 }
 
-/** A process that is alive holds the lock. */
+/** Another process holds the lock. */
 export class LockBusy extends Error {
   override readonly name = "LockBusy";
-  readonly pid: number;
-  constructor(pid: number) {
-    super(`another process (${pid}) holds the lock`);
-    this.pid = pid;
+  readonly holder: Holder;
+  constructor(holder: Holder) {
+    super(`${holder} holds the lock`);
+    this.holder = holder;
   }
 }
 
-/** How long a ticket may remain untouched, in milliseconds of waiting beside it. */
-const silence = 4500;
-/** How often the process that is next looks, and those after it; with jitter up to twice as long. */
-const [nextPoll, poll] = [5, 25];
+/** How long to wait before looking again, in milliseconds: a tenth of the time since the first look, between these. */
+const [shortestPoll, longestPoll] = [5, 100];
 
 /**
- * Takes the lock of that path: the folder `<path>.lock`, created where needed and removed when nobody wants it.
+ * Takes the lock of that path: the files `<path>.lockfile`, which stays, empty, and `<path>.holder`, the last that held it.
+ * Whoever looks first when it is free gets it. Nothing in this process may open and close the first of these files by
+ * itself: on most systems that would end the lock.
  *
  * @throws LockUnusable, LockBusy, or what the signal was aborted with
  */
 export async function takeLock(path: string, options: TakeOptions = {}): Promise<Held> {
   const { clock = systemClock, random = Math.random, signal, onWait, ifFree } = options;
-  const queue = new LockQueue(`${path}.lock`);
-  const watch = new Watch(queue, clock);
-  let ticket = join(queue, clock);
-  let waits = false;
-  try {
-    for (;;) {
-      signal?.throwIfAborted();
-      if (!ticket.kept()) {
-        // This process was stopped for so long that others have removed its ticket.
-        ticket.release();
-        ticket = join(queue, clock);
-      }
-      const ahead = queue.ahead(ticket.name);
-      // A second look, since a file that is renamed during a listing may be missing from it.
-      if (ahead.length === 0 && queue.ahead(ticket.name).length === 0 && ticket.kept()) return ticket;
-      const [first] = ahead;
-      if (first === undefined || ahead.filter((name) => watch.removeLost(name)).length > 0) continue;
-      if (ifFree && isNumbered(first) && watch.isAlive(first)) throw new LockBusy(pidOf(processOf(first)));
-      if (!waits) onWait?.();
-      waits = true;
-      await clock.wait((ahead.length === 1 ? nextPoll : poll) * (1 + random()), signal);
-    }
-  } catch (error) {
-    ticket.release();
-    throw error;
+  const started = clock.now();
+  for (let looks = 0; ; looks++) {
+    signal?.throwIfAborted();
+    const held = lockNow(path);
+    if (held !== undefined) return held;
+    if (ifFree) throw new LockBusy(holderOf(path));
+    if (looks === 0) onWait?.(holderOf(path));
+    const pause = Math.min(longestPoll, Math.max(shortestPoll, (clock.now() - started) / 10));
+    await clock.wait(pause * (1 + random()), signal);
   }
 }
 
 /** Does something while holding the lock of that path. */
-export async function withLock<T>(path: string, work: () => T | Promise<T>): Promise<T> {
-  const held = await takeLock(path);
+export async function withLock<T>(
+  path: string,
+  work: () => T | Promise<T>,
+  options: TakeOptions = {},
+): Promise<T> {
+  const held = await takeLock(path, options);
   try {
     return await work();
   } finally {
@@ -88,95 +83,69 @@ export async function withLock<T>(path: string, work: () => T | Promise<T>): Pro
   }
 }
 
-/** A lock that this process has taken. */
-export class Held {
-  readonly name: string;
-  readonly #queue: LockQueue;
-  readonly #stop: () => void;
-  #released = false;
+/** Whether the lock is held now, by another process or another part of this one. */
+export function isLocked(path: string): boolean {
+  if (!existsSync(`${path}.lockfile`)) return false;
+  const held = lockNow(path);
+  held?.release();
+  return held === undefined;
+}
 
-  constructor(queue: LockQueue, clock: Clock) {
-    this.#queue = queue;
-    const { name, stop } = queue.join(() => clock.now());
-    this.name = name;
-    this.#stop = stop;
-    process.once("exit", this.release);
+const busy = 5;
+
+/** @returns undefined if another process, or another part of this one, has the lock */
+function lockNow(path: string): Held | undefined {
+  let database: SqliteDatabase | undefined;
+  try {
+    createEmpty(`${path}.lockfile`);
+    database = new (loadSqlite())(`${path}.lockfile`);
+    database.exec("pragma busy_timeout = 0; begin exclusive");
+    nameHolder(`${path}.holder`);
+    return { release: once(database) };
+  } catch (error) {
+    database?.close();
+    // The rest of the code says more about it.
+    if (((error as { readonly errcode?: number }).errcode ?? 0) % 256 === busy) return undefined;
+    throw new LockUnusable((error as Error).message, { cause: error });
   }
+}
 
-  /** Whether it is still held: a process that was stopped for long may have lost it. */
-  kept(): boolean {
-    return !this.#released && this.#queue.touched(this.name) !== undefined;
-  }
-
-  /** Whether another process waits for it. */
-  wanted(): boolean {
-    return this.#queue.tickets().some((name) => name !== this.name);
-  }
-
-  readonly release = (): void => {
-    if (this.#released) return;
-    this.#released = true;
-    this.#stop();
-    process.off("exit", this.release);
-    try {
-      this.#queue.remove(this.name);
-    } catch {
-      // Other processes find it untouched after a while.
-    }
+function once(database: SqliteDatabase): () => void {
+  let open = true;
+  return () => {
+    if (open) database.close();
+    open = false;
   };
 }
 
-/** What a waiting process sees of the tickets before its own. */
-class Watch {
-  readonly #queue: LockQueue;
-  readonly #clock: Clock;
-  readonly #seen = new Map<string, { touched: number; beats: boolean; quiet: number; at: number }>();
-
-  constructor(queue: LockQueue, clock: Clock) {
-    this.#queue = queue;
-    this.#clock = clock;
-  }
-
-  /** Removes a ticket whose process is dead or silent. @returns whether it did */
-  removeLost(ticket: string): boolean {
-    if (processState(processOf(ticket)) !== "dead" && this.#quiet(ticket) < silence) return false;
-    try {
-      this.#queue.remove(ticket);
-      return true;
-    } catch (error) {
-      // Windows refuses for a moment to remove a file that another process looks at.
-      if (process.platform === "win32") return false;
-      throw new LockUnusable((error as Error).message, { cause: error });
-    }
-  }
-
-  /** Whether a ticket's process is known to be alive, or was seen to touch it. */
-  isAlive(ticket: string): boolean {
-    return processState(processOf(ticket)) === "alive" || this.#seen.get(ticket)?.beats === true;
-  }
-
-  /** For how many milliseconds it was not touched. A pause of this process, as while a machine sleeps, is not counted. */
-  #quiet(ticket: string): number {
-    const now = this.#clock.now();
-    const touched = this.#queue.touched(ticket) ?? 0;
-    const before = this.#seen.get(ticket);
-    if (before === undefined || before.touched !== touched) {
-      this.#seen.set(ticket, { touched, beats: before !== undefined, quiet: 0, at: now });
-      return 0;
-    }
-    before.quiet += Math.min(Math.max(now - before.at, 0), 4 * poll);
-    before.at = now;
-    return before.quiet;
+/** By ourselves, not by SQLite: it would be readable by everybody, and what fails would not be said. */
+function createEmpty(file: string): void {
+  if (existsSync(file)) return;
+  makeDurableFolder(dirname(file));
+  try {
+    closeSync(openSync(file, "wx", 0o600));
+  } catch (error) {
+    if (systemCode(error) !== "EEXIST") throw error;
   }
 }
 
-function join(queue: LockQueue, clock: Clock): Held {
-  for (let attempt = 1; ; attempt++)
-    try {
-      return new Held(queue, clock);
-    } catch (error) {
-      // The ticket was removed before it had a number, or Windows refuses for a moment.
-      const momentary = systemCode(error) === "ENOENT" || process.platform === "win32";
-      if (!momentary || attempt === 50) throw new LockUnusable((error as Error).message, { cause: error });
-    }
+function nameHolder(file: string): void {
+  const name = ownName();
+  if (read(file) !== name) writeFileSync(file, name, { mode: 0o600 });
+}
+
+const holderOf = (path: string): Holder => read(`${path}.holder`) || "another process";
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Only the first word of the command: those after it are the user's. */
+function ownName(): Holder {
+  const verb = /^[a-z]+$/.test(process.argv[2] ?? "") ? ` ${process.argv[2]}` : "";
+  return `deckhand${verb} (process ${process.pid})`;
 }

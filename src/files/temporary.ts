@@ -1,19 +1,22 @@
+import { createHash } from "node:crypto";
 import { promises, readdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { NotConfiguredError } from "../errors.ts";
-import { fileProblem } from "./errors.ts";
-import { ownProcess, processName, processState } from "./process-id.ts";
+import { fileProblem, systemCode } from "./errors.ts";
 
 /**
- * Temporary files and folders. Their names contain the process that made them, so that the next one to create some there
- * removes what killed processes left and nothing that is in use.
+ * Temporary files and folders. Their names contain the host and process that made them, so that the next one to create some
+ * there removes what killed processes left and nothing that is in use.
  */
 
 const day = 86_400_000;
 
+/** A process id means something only on its host. Containers have names of their own. */
+const host = () => createHash("sha256").update(hostname()).digest("hex").slice(0, 10);
+
 /** What distinguishes the temporary files of this process from each other and from those of others. */
-const mark = () => `${ownProcess()}-${process.hrtime.bigint().toString(36)}`;
+const mark = () => `${host()}-${process.pid}-${process.hrtime.bigint().toString(36)}`;
 
 /** A hidden file beside the one that it will replace; it does not exist yet. */
 export function temporaryBeside(path: string): string {
@@ -52,22 +55,31 @@ const stem = (path: string) =>
     .replace(/[\ud800-\udbff]$/, "");
 
 /** What follows the prefix; `conf` writes first to a file of its own beside what it writes. */
-const rest = new RegExp(`^(${processName.source})-[0-9a-z]+(?:\\.tmp(?:\\.tmp-\\d{10}[0-9a-f]{6})?)?$`);
+const rest = /^([0-9a-f]{10})-(\d+)-[0-9a-z]+(?:\.tmp(?:\.tmp-\d{10}[0-9a-f]{6})?)?$/;
 
 /** Removes the temporary files and folders with that prefix whose process is dead. Never fails. */
 function sweep(folder: string, prefix: string, now: number): void {
   try {
     for (const name of readdirSync(folder)) {
-      const owner = name.startsWith(prefix) ? rest.exec(name.slice(prefix.length))?.[1] : undefined;
-      if (owner === undefined) continue;
-      const state = processState(owner);
+      const owner = name.startsWith(prefix) ? rest.exec(name.slice(prefix.length)) : null;
+      if (owner === null) continue;
       const path = join(folder, name);
-      // Of a process of another host, or of an earlier boot, nothing is known: a day is long enough.
-      const lost = state === "dead" || (state === "unknown" && modified(path, now) < now - day);
-      if (lost) rmSync(path, { recursive: true, force: true });
+      // Of a process of another host nothing is known: a day is long enough.
+      const isLost = owner[1] === host() ? !isRunning(Number(owner[2])) : modified(path, now) < now - day;
+      if (isLost) rmSync(path, { recursive: true, force: true });
     }
   } catch {
     // It can be done another time.
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: a process of another user.
+    return systemCode(error) === "EPERM";
   }
 }
 

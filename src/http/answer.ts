@@ -5,7 +5,7 @@ import { errors, type ObjectKind, type WireAnswer } from "../schema/index.ts";
 import type { Attempt } from "./attempt.ts";
 import { firstWords, notUnderstood, refused } from "./errors.ts";
 import { EncodingError, Failure, TooLargeError } from "./failure.ts";
-import type { SlotOutcome } from "./throttle/throttle.ts";
+import type { SlotOutcome } from "./throttle.ts";
 
 export type AnswerBody = string | Buffer;
 

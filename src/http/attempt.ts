@@ -13,7 +13,7 @@ import {
 import { EncodingError, Failure, TooLargeError, TransportError, transportError } from "./failure.ts";
 import type { Prepared } from "./request.ts";
 import type { HttpSettings, LongList, Upload } from "./settings.ts";
-import type { Slot, SlotOutcome } from "./throttle/throttle.ts";
+import type { Slot, SlotOutcome } from "./throttle.ts";
 import { type OutgoingForm, openForm } from "./upload.ts";
 
 /** A transfer may take longer than the timeout if this many bytes get through within each timeout. */

@@ -10,7 +10,7 @@ import {
 } from "../errors.ts";
 import { isMap } from "../schema/index.ts";
 import { Failure, TransportError } from "./failure.ts";
-import { longestPause } from "./throttle/pace.ts";
+import { longestPause } from "./pace.ts";
 
 /** The facts about a request that its errors depend on. */
 export interface Asked {

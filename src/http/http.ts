@@ -6,13 +6,13 @@ import { type Attempt, startAttempt } from "./attempt.ts";
 import { downloadOnce } from "./download.ts";
 import { notUnderstood, withoutKey } from "./errors.ts";
 import { Failure } from "./failure.ts";
+import { longestPause } from "./pace.ts";
 import { anything, coreOf, type Prepared, prepare, prepareRaw } from "./request.ts";
 import type { Http, HttpSettings, LongList, RawAnswer, RawRequest } from "./settings.ts";
-import { longestPause } from "./throttle/pace.ts";
 
 /*
  * The path of one request: `prepare` (request.ts) checks and encodes it; `withRetries` makes attempts; `startAttempt`
- * (attempt.ts) waits for the slot of the account (throttle/), sends the request by the transport and waits for the head of
+ * (attempt.ts) waits for the slot of the account (throttle.ts), sends the request by the transport and waits for the head of
  * the answer; `readAnswer` (answer.ts) or `downloadOnce` (download.ts) reads the body. A transport is the network
  * (transport.ts) or the local service in this process.
  *

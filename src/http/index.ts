@@ -1,5 +1,4 @@
 import type { Transport } from "../schema/index.ts";
-import type { ThrottleOptions } from "./throttle/account-lock.ts";
 import type { NetworkOptions } from "./transport.ts";
 
 export { systemClock } from "../files/clock.ts";
@@ -17,18 +16,10 @@ export type {
   RawRequest,
   Upload,
 } from "./settings.ts";
-export type { ThrottleOptions } from "./throttle/account-lock.ts";
-export { createThrottle, noThrottle, type Throttle } from "./throttle/throttle.ts";
+export { createThrottle, noThrottle, type Throttle, type ThrottleOptions } from "./throttle.ts";
 export type { NetworkOptions } from "./transport.ts";
 
 /** A connection to the service at a base URL. Loads undici (30 ms), which only the network needs. */
 export async function createNetworkTransport(options: NetworkOptions): Promise<Transport> {
   return (await import("./transport.ts")).createNetworkTransport(options);
-}
-
-/** Forgets the pace that was learned for an account. @returns whether there was one */
-export async function forgetPace(
-  options: Pick<ThrottleOptions, "folder" | "baseUrl" | "key">,
-): Promise<boolean> {
-  return (await import("./throttle/account-lock.ts")).forgetPace(options);
 }

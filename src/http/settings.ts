@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { RequestName } from "../errors.ts";
 import type { Clock } from "../files/clock.ts";
 import type { CodecName, ObjectKind, Operation, Transport } from "../schema/index.ts";
-import type { Throttle, ThrottleEvent } from "./throttle/throttle.ts";
+import type { Throttle, ThrottleEvent } from "./throttle.ts";
 
 export interface HttpSettings {
   readonly transport: Transport;

@@ -1,36 +1,29 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/files/clock.ts";
 import { takeLock } from "../../src/files/lock.ts";
-import { AccountLock } from "../../src/http/throttle/account-lock.ts";
+import { createThrottle } from "../../src/http/index.ts";
 import { type Cli, cli, program } from "../support/cli.ts";
-import { fakeService, sendJson } from "../support/fake-service.ts";
 import { openPty } from "../support/pty.ts";
 import { startTestServer } from "../support/service.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { deckhand } from "../support/world.ts";
 
-/**
- * Runs commands of one account at once. None sends a request before all wait for the account's turn. Turns are taken in
- * the order in which they were asked for, so that each command has looked for its deck before any can create one.
- */
+/** Runs commands of one account at once: none sends a request before the others were started. */
 async function runAtOnce(commands: (home: Cli) => readonly (readonly string[])[]): Promise<Cli> {
   const { url, key } = await startTestServer();
   const home = cli({ DECKHAND_BASE_URL: url, DECKHAND_API_KEY: key });
   onTestFinished(home.remove);
   const folder = join(home.home, "state");
-  const lock = new AccountLock({ folder, baseUrl: url, key, clock: systemClock, random: () => 0 });
-  const turn = await lock.take({ signal: undefined, onWait: () => {} });
-  const all = commands(home);
-  const running = all.map((args) => home.run(args));
-  const waiting = () =>
-    readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => /\.lock.\d{10}\./.test(path));
+  const throttle = createThrottle({ folder, baseUrl: url, key, clock: systemClock, random: () => 0 });
+  const turn = await throttle.acquire({});
+  const next = join(folder, readdirSync(folder).find((name) => name.endsWith("-next.holder")) ?? "");
+  const running = commands(home).map((args) => home.run(args));
   try {
-    await waitFor(() => waiting().length === 1 + all.length, "every command waits for its turn", 60_000);
+    await waitFor(() => !readFileSync(next, "utf8").includes(String(process.pid)), "one waits", 60_000);
   } finally {
-    turn.release();
+    turn.release({ kind: "lost" });
   }
   for (const outcome of await Promise.all(running)) expect(outcome).toMatchObject({ code: 0 });
   return home;
@@ -113,36 +106,8 @@ test("a command on a terminal says that it waits for another one to create a dec
     env: { DECKHAND_HOME: home.home, HOME: home.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
   });
   onTestFinished(() => terminal.close());
-  await terminal.until("Waiting: another deckhand is creating a deck");
+  await terminal.until("is creating a deck");
   held.release();
   expect((await terminal.ended).code).toBe(0);
   expect(await deckNames(home)).toEqual(["Geo"]);
-});
-
-test("a command that lost its lock meanwhile looks again before it creates a deck", async () => {
-  let lists = 0;
-  let state = "";
-  const service = await fakeService(({ method, url }, response) => {
-    if (method === "POST") return sendJson(response, 200, { id: "made", name: "Geo" });
-    if (!url.startsWith("/decks")) return sendJson(response, 404, { errors: ["no"] });
-    lists++;
-    const docs = lists > 2 ? [{ id: "theirs", name: "Geo", "parent-id": null }] : [];
-    // The second look, with the lock held, takes so long that others count the process as dead.
-    if (lists === 2)
-      for (const path of readdirSync(state, { recursive: true, encoding: "utf8" }))
-        if (/create-deck.*\.lock.\d{10}\./.test(path)) rmSync(join(state, path));
-    return sendJson(response, 200, { docs, bookmark: "nil" });
-  });
-  onTestFinished(() => service.close());
-  const d = await deckhand({
-    DECKHAND_PROFILE: "",
-    DECKHAND_BASE_URL: service.url,
-    DECKHAND_API_KEY: "a-key-for-this",
-  });
-  state = join(d.home, "state");
-  await d.ok(["add", "Norway", "Oslo", "--deck", "Geo", "--create-deck"]);
-  const posted = service.requests.filter(({ method }) => method === "POST");
-  expect(posted.map(({ url, body }) => [url, JSON.parse(`${body}`)["deck-id"]])).toEqual([
-    ["/cards", "theirs"],
-  ]);
 });

@@ -3,13 +3,12 @@ import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
-import { ownProcess } from "../../src/files/process-id.ts";
 import { makeTemporaryFolder, removeLeftOver, temporaryBeside } from "../../src/files/temporary.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
-const [place = "", pid = ""] = ownProcess().split("-");
-const dead = () => `${place}-${spawnSync(process.execPath, ["--version"]).pid}-0`;
-const elsewhere = `0123456789-${pid}-1`;
+const [, own = "", host = ""] = /((\w+)-\d+)-\w+\.tmp$/.exec(temporaryBeside("a")) ?? [];
+const dead = () => `${host}-${spawnSync(process.execPath, ["--version"]).pid}`;
+const elsewhere = `0123456789-${process.pid}`;
 const left = (folder: string) => readdirSync(folder).sort();
 const old = Date.now() / 1000 - 90_000;
 
@@ -17,18 +16,18 @@ test("the temporary files of a dead process beside a file are removed, those of 
   const folder = temporaryFolder();
   const path = join(folder, "map.png");
   const mine = temporaryBeside(path);
-  const lost = mine.replace(ownProcess(), dead());
-  const other = temporaryBeside(join(folder, "map.png.jpg")).replace(ownProcess(), dead());
+  const lost = mine.replace(own, dead());
+  const other = temporaryBeside(join(folder, "map.png.jpg")).replace(own, dead());
   for (const file of [mine, lost, `${lost}.tmp-0123456789abcdef`, other, path, join(folder, ".map.png.swp")])
     writeFileSync(file, "");
   removeLeftOver(path, Date.now());
   expect(left(folder)).toEqual([basename(mine), ".map.png.swp", basename(other), "map.png"].sort());
 });
 
-test("the temporary files of another host or boot are removed when they are a day old", () => {
+test("the temporary files of another host are removed when they are a day old", () => {
   const folder = temporaryFolder();
   const path = join(folder, "a");
-  const names = ["1", "2"].map(() => temporaryBeside(path).replace(ownProcess(), elsewhere));
+  const names = ["1", "2"].map(() => temporaryBeside(path).replace(own, elsewhere));
   for (const name of names) writeFileSync(name, "");
   utimesSync(names[0] ?? "", old, old);
   removeLeftOver(path, Date.now());
@@ -39,7 +38,7 @@ test("a temporary name fits where the file's own name does, whatever its alphabe
   for (const name of ["日".repeat(85), "🗺".repeat(63), "a".repeat(255)]) {
     const folder = temporaryFolder();
     const path = join(folder, name);
-    writeFileSync(temporaryBeside(path).replace(ownProcess(), dead()), "");
+    writeFileSync(temporaryBeside(path).replace(own, dead()), "");
     removeLeftOver(path, Date.now());
     expect(left(folder)).toEqual([]);
   }

@@ -1,4 +1,4 @@
-import { LockBusy, takeLock } from "../../src/files/lock.ts";
+import { type Held, LockBusy, takeLock } from "../../src/files/lock.ts";
 
 /** A process that takes the locks of some files, each at its time, and keeps what it got until it is killed. */
 interface Options {
@@ -8,14 +8,15 @@ interface Options {
 }
 
 const { paths, begin = 0 } = JSON.parse(process.argv[2] ?? "") as Options;
+const kept: Held[] = [];
 for (const [index, path] of paths.entries()) {
   // All processes take it at once: a timer would be late by more than that takes.
   while (Date.now() < begin + 5 * index);
   try {
-    await takeLock(path, { ifFree: true });
+    kept.push(await takeLock(path, { ifFree: true }));
     process.stdout.write("held\n");
   } catch (error) {
     process.stdout.write(error instanceof LockBusy ? "busy\n" : `${error}\n`);
   }
 }
-setInterval(() => {}, 60_000);
+setInterval(() => kept.length, 60_000);

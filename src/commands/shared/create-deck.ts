@@ -66,27 +66,18 @@ export async function createMissing(
   created: (deck: Deck) => void = () => {},
 ): Promise<NamedDeck> {
   if (context.options.dryRun) return { id: await createDecks(missing, context, created), label };
-  return whileOthersCreateNone(context, async (kept) => {
+  return whileOthersCreateNone(context, async () => {
     const found = await deckOrMissing({ deck: label, createDeck: true }, context, true);
     if (found?.id !== undefined) return found;
-    // A process that was stopped for long may have lost the lock: another look.
-    if (!kept()) return createMissing({ label, missing }, context, created);
     return { id: await createDecks(found?.missing ?? missing, context, created), label };
   });
 }
 
-/**
- * Holds the lock of the account under which decks are looked up by their names and created.
- *
- * @param work `kept` says whether no other process has taken the lock meanwhile
- */
-export async function whileOthersCreateNone<T>(
-  context: Context,
-  work: (kept: () => boolean) => Promise<T>,
-): Promise<T> {
+/** Holds the lock of the account under which decks are looked up by their names and created. */
+export async function whileOthersCreateNone<T>(context: Context, work: () => Promise<T>): Promise<T> {
   const held = await lockCreation(context);
   try {
-    return await work(() => held?.kept() !== false);
+    return await work();
   } finally {
     held?.release();
   }
@@ -100,8 +91,8 @@ async function lockCreation(context: Context): Promise<Held | undefined> {
   ]);
   const status = await context.io.status();
   let end = () => {};
-  const onWait = () => {
-    end = status.begin({ label: "Waiting: another deckhand is creating a deck" }).end;
+  const onWait = (holder: string) => {
+    end = status.begin({ label: `Waiting: ${holder} is creating a deck` }).end;
   };
   try {
     const path = join(context.folders.state, `create-deck-${accountName(context)}`);

@@ -1,11 +1,11 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { existsSync, promises, renameSync, rmSync } from "node:fs";
+import { promises, renameSync, rmSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { makeDurableFolder, syncFolder } from "../../files/folders.ts";
-import { LockBusy, takeLock } from "../../files/lock.ts";
+import { isLocked } from "../../files/lock.ts";
 import { removeLeftOver, temporaryBeside } from "../../files/temporary.ts";
 import { tooLarge } from "../errors.ts";
 import { otherRequests } from "../pauses.ts";
@@ -73,7 +73,7 @@ export class FileBlobs implements Blobs {
       await otherRequests();
       await this.#store.write(account, async (db) => {
         // Looked up inside the transaction: a backup waits for it before it looks which contents there are.
-        if (existsSync(`${this.#backup}.lock`)) return;
+        if (isLocked(backupLock(dirname(this.#folder)))) return;
         if (!(await isNamed(db, hash))) rmSync(this.#fileOf(hash), { force: true });
         await takeUnsettled(db, hash);
       });
@@ -92,23 +92,11 @@ export class FileBlobs implements Blobs {
 
   async sweep(now: number): Promise<void> {
     removeLeftOver(uploadsIn(this.#folder), now);
-    // Removes the lock of a backup that was killed.
-    if (existsSync(`${this.#backup}.lock`))
-      try {
-        (await takeLock(this.#backup, { ifFree: true })).release();
-      } catch (error) {
-        if (error instanceof LockBusy) return;
-        throw error;
-      }
     await this.settle("", await this.#store.read(allUnsettled));
   }
 
   #fileOf(hash: string): string {
     return join(this.#folder, contentPath(hash));
-  }
-
-  get #backup(): string {
-    return backupLock(dirname(this.#folder));
   }
 }
 

@@ -171,8 +171,6 @@ export class Journal {
   }
 
   #append(value: object): void {
-    if (!this.#lock.kept())
-      throw broken(this.path, "another process went on with the journal while this one was stopped");
     try {
       this.#log.append(value);
       this.#log.sync();
@@ -196,7 +194,7 @@ async function lockJournal(place: string, path: string): Promise<Held> {
     return await takeLock(place, { ifFree: true });
   } catch (error) {
     if (error instanceof LockBusy)
-      throw broken(path, `another process (${error.pid}) is using this journal`, undefined, error);
+      throw broken(path, `${error.holder} is using this journal`, undefined, error);
     if (error instanceof LockUnusable)
       throw broken(path, `the journal can't be written: ${fileProblem(error.cause)}`, undefined, error);
     throw error;
