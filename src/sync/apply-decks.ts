@@ -6,9 +6,10 @@ import { deckText, templateFileName, templateText } from "../transfer/formats/ma
 import type { SyncedFolder } from "./disk.ts";
 import { deckFile, templatesFolder } from "./layout.ts";
 import { writeMatterKey, writeYamlKeys } from "./matter-key.ts";
-import { again, done, left } from "./outcome.ts";
+import { again, done, left, refused } from "./outcome.ts";
 import type { DeckItem } from "./plan-decks.ts";
 import type { FolderTemplate } from "./scan-folder.ts";
+import type { ServiceDeck } from "./scan-service.ts";
 import type { State } from "./state.ts";
 import type { Outcome } from "./types.ts";
 
@@ -17,7 +18,7 @@ interface DeckApplyOptions {
   readonly folder: SyncedFolder;
   readonly state: State;
   /** The decks of the service as they were scanned. */
-  readonly scanned: { has(id: string): boolean };
+  readonly scanned: ReadonlyMap<string, ServiceDeck>;
   readonly step: (effect: string) => Promise<void>;
 }
 
@@ -53,13 +54,14 @@ export class DeckApplier {
     if (item.kind === "left-deck") return done;
     if (item.kind === "create-deck") return this.#create(item, parent);
     if (id === undefined) return done;
+    if (item.kind === "pull-deck" && !(await this.#place(item, parent))) return again;
+    const place = this.folders.get(id) ?? path;
+    // Before the service: else a sync that ends in between finds the old name in the file, and takes it for an edit.
+    if (item.kind !== "adopt-deck" && !(await this.#writeFile(id, place, item))) return again;
     if (item.kind === "push-deck") {
       const sent = await this.#push(id, name, parent);
       if (sent.state !== "done") return sent;
     }
-    if (item.kind === "pull-deck" && !(await this.#place(item, parent))) return again;
-    const place = this.folders.get(id) ?? path;
-    if (item.kind !== "adopt-deck" && !(await this.#writeFile(id, place, item))) return again;
     state.keepDeck({ id, path: place, name, parent });
     return done;
   }
@@ -128,16 +130,24 @@ export class DeckApplier {
   }
 
   async #push(id: string, name: string, parent: string | null): Promise<Outcome> {
-    const { client, step } = this.#options;
+    const { client, step, scanned } = this.#options;
+    await step(`compare the deck ${id}`);
     const deck = await client.decks.get(id).send();
+    const before = scanned.get(id);
+    const above = deck["parent-id"] ?? null;
+    if (deck.name !== before?.name || above !== before?.parent) return again;
     const changes: DeckUpdate = {
       ...(deck.name === name ? {} : { name }),
-      ...((deck["parent-id"] ?? null) === parent ? {} : { "parent-id": parent }),
+      ...(above === parent ? {} : { "parent-id": parent }),
     };
     if (Object.keys(changes).length === 0) return done;
-    await step(`update the deck ${id}`);
-    await client.decks.update(id, changes).send();
-    return done;
+    try {
+      await step(`update the deck ${id}`);
+      await client.decks.update(id, changes).send();
+      return done;
+    } catch (error) {
+      return refused(error);
+    }
   }
 
   /** Moves the folder of a deck that was moved on the service. */

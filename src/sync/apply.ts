@@ -1,4 +1,4 @@
-import { type CardDocument, createBody, documentOf, hashOfDocument, updateBody } from "../cards/document.ts";
+import { type CardDocument, createBody, hashOfDocument, updateBody } from "../cards/document.ts";
 import type { Client } from "../client/index.ts";
 import { DeckhandError, UsageError } from "../errors.ts";
 import { neverUnchanged } from "../folder/stat.ts";
@@ -9,6 +9,7 @@ import { hasSameFiles } from "./apply-files.ts";
 import { CardPlaces, type PlaceOptions } from "./card-places.ts";
 import { cardText } from "./card-text.ts";
 import type { Agreed, DiskFile, WrittenFile } from "./disk.ts";
+import { docOfCard } from "./doc.ts";
 import { filesFolder } from "./layout.ts";
 import { again, done, left, refused, withoutFolder } from "./outcome.ts";
 import type { State } from "./state.ts";
@@ -27,6 +28,8 @@ interface ApplyOptions extends PlaceOptions {
   readonly attachments: ReadonlyMap<string, readonly ServiceFile[]>;
   /** Whether a folder of attachments that was moved has the files that were scanned. */
   sameFolder(scanned: string, at: string): boolean;
+  /** Whether a folder of attachments has only files that a card had at the last sync. */
+  sameFiles(card: string, at: string): boolean;
   /** Whether a deck is in the trash, so that its cards count as removed. */
   inTrash(deck: string | null): boolean;
   now(): number;
@@ -189,6 +192,8 @@ export class CardApplier {
     } catch (error) {
       return refused(error);
     }
+    if (known !== undefined && !folder.exists(known.path))
+      folder.trashFiles(filesFolder(known.path), (at) => this.#options.sameFiles(id, at));
     state.forgetCard(id);
     return done;
   }
@@ -205,15 +210,16 @@ export class CardApplier {
     return done;
   }
 
+  /** Takes a card out of the trash; the next round merges what both sides changed. */
   async #restore(item: Item, to: CardDocument | undefined): Promise<Outcome> {
-    const { id, file, card } = item;
-    if (id === undefined || file === undefined || card === undefined || to === undefined) return done;
+    const { card } = item;
+    if (card === undefined || to === undefined) return done;
     if (this.#options.inTrash(to.deck)) return left("its deck is in the trash of the collection");
-    const sent = await this.#update(item, card, to, { "trashed?": null });
-    if (sent.state !== "done") return sent;
-    if (file.idMissing) return this.#pull(item, to, to);
-    this.#keep(id, file.path, file, to);
-    return done;
+    const doc = card.doc.read();
+    // In a deck that is in the trash it would still be there.
+    const place = this.#options.inTrash(doc.deck) ? { ...doc, deck: to.deck } : doc;
+    const sent = await this.#update(item, card, place, { "trashed?": null });
+    return sent.state === "done" ? again : sent;
   }
 
   /** Makes the card of an item `to` if it still is as it was scanned. */
@@ -261,7 +267,7 @@ export class CardApplier {
     );
     if (current === undefined) return undefined;
     const trashed = current["trashed?"] != null || inTrash(current["deck-id"] ?? null);
-    const isSame = trashed === card.trashed && hashOfDocument(await documentOf(current)) === card.doc.hash;
+    const isSame = trashed === card.trashed && hashOfDocument(await docOfCard(current)) === card.doc.hash;
     return isSame ? { tag } : undefined;
   }
 

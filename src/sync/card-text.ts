@@ -15,10 +15,13 @@ export async function cardText(
   context: { readonly template: string | undefined },
   current: Uint8Array | undefined,
 ): Promise<string> {
-  const before = current && new TextDecoder().decode(current);
+  const given = current && new TextDecoder().decode(current);
+  const before = given?.replaceAll("\r\n", "\n");
   // A file that has no position needs none: the base has it.
   const hasPos =
     before === undefined || (await readCardFile(before, id, () => {})).card.body.pos !== undefined;
   const card: Card = cardOfDoc(id, hasPos ? doc : { ...doc, pos: null });
-  return writeCardFile(card, context, before);
+  const text = await writeCardFile(card, context, before);
+  // The file keeps its own line ends.
+  return given !== undefined && /^[^\n]*\r\n/.test(given) ? text.replaceAll("\n", "\r\n") : text;
 }

@@ -179,7 +179,7 @@ export class SyncedFolder {
     const intent = this.#options.begin({ op: "trash", path, aside, expected });
     await this.#options.step(`trash ${path}`);
     const moved = this.#isInside(path) && this.#moveIf(path, aside, expected);
-    const whole = moved && this.#trashFolder(filesFolder(path), isSame);
+    const whole = moved && this.trashFiles(filesFolder(path), isSame);
     if (moved && !whole) this.#putBack(aside, path);
     this.#syncFoldersOf(path, aside);
     await this.#options.step(`record that ${path} is in the trash`);
@@ -211,7 +211,8 @@ export class SyncedFolder {
     else this.#moveTo(aside, this.private.freeTrash(path));
   }
 
-  #trashFolder(path: string, isSame: (at: string) => boolean): boolean {
+  /** Moves a folder of attachments to the trash if it is, there, what is expected. @returns whether it is gone */
+  trashFiles(path: string, isSame: (at: string) => boolean): boolean {
     if (!this.exists(path)) return true;
     const aside = this.private.freeTrash(path);
     if (!this.#renamed(path, aside)) return true;

@@ -1,6 +1,18 @@
-import { type CardDocument, fieldsOf, hashOfDocument } from "../cards/document.ts";
+import { type CardDocument, documentOf, fieldsOf, hashOfDocument } from "../cards/document.ts";
 import type { Card } from "../schema/index.ts";
 import type { DocRef } from "./types.ts";
+
+/** The document of a card of the service, as it is compared. */
+export const docOfCard = async (card: Card): Promise<CardDocument> => withPlainEnds(await documentOf(card));
+
+/** A document with LF at the end of each line: what else a side has there is no edit. */
+export function withPlainEnds(doc: CardDocument): CardDocument {
+  const texts = Object.entries(doc.fields);
+  if (![doc.content, ...texts.map(([, text]) => text)].some((text) => text.includes("\r\n"))) return doc;
+  const plain = (text: string) => text.replaceAll("\r\n", "\n");
+  const fields = Object.fromEntries(texts.map(([id, text]) => [id, plain(text)]));
+  return { ...doc, content: plain(doc.content), fields };
+}
 
 /** The parts of a document as a card for `writeCardFile`. */
 export function cardOfDoc(id: string, doc: CardDocument): Card {
@@ -40,7 +52,7 @@ export function similarity(a: CardDocument, b: CardDocument): number {
 }
 
 /** The lines of a document that say something. */
-const linesOf = (doc: CardDocument): string[] =>
+export const linesOf = (doc: CardDocument): string[] =>
   [doc.content, ...Object.values(doc.fields)]
     .join("\n")
     .split("\n")

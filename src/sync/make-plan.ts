@@ -65,7 +65,9 @@ export async function makePlan(state: State, options: SyncOptions): Promise<Made
     template: (name) => byName.get(name) ?? name,
     hasDeck: (id) => service.decks.has(id) || state.decks.has(id),
     deckNamed: (name, parent) => {
-      const named = [...service.decks.values()].filter((deck) => deck.name === name && !deck.trashed);
+      const named = [...service.decks.values()].filter(
+        (deck) => isSameName(deck.name, name) && !deck.trashed,
+      );
       return named.find((deck) => deck.parent === parent)?.id;
     },
     rootDeck: scope ?? null,
@@ -119,6 +121,8 @@ function isOldCheckout(root: string, last: string | undefined): boolean {
   const head = last === undefined ? undefined : headOf(root);
   return last !== undefined && head !== undefined && head !== last && !isAfter(root, head, last);
 }
+
+const isSameName = (one: string, other: string) => one.normalize("NFC") === other.normalize("NFC");
 
 const editedFiles =
   (state: State, folder: FolderState, service: ServiceFiles): Required<PlanOptions>["filesEdited"] =>

@@ -179,9 +179,11 @@ function mergeSets(base: readonly string[], folder: readonly string[], service: 
 }
 
 /**
- * How many lines of a text are conflict markers. A line of `=======` alone is none: in markdown it underlines a heading.
+ * How many lines of a text are conflict markers of a sync. Others are text, as in a card about git; so is a line of `=======`,
+ * which in markdown underlines a heading.
  */
-export const markersIn = (text: string): number => text.match(/^(?:<{7}|\|{7}|>{7}) /gm)?.length ?? 0;
+export const markersIn = (text: string): number =>
+  text.match(/^(?:<{7} folder|\|{7} base|>{7} service)\r?$/gm)?.length ?? 0;
 
 /**
  * The document of each side of a file in which a sync wrote conflicts; undefined where markers are another program's

@@ -5,7 +5,7 @@ import { fileProblem, systemCode } from "../files/errors.ts";
 import type { Stat } from "../folder/stat.ts";
 import { readCardFile } from "../transfer/formats/markdown/card-file.ts";
 import { hashOfBytes } from "../transfer/manifest.ts";
-import { refOf } from "./doc.ts";
+import { refOf, withPlainEnds } from "./doc.ts";
 import { hasMarkers, markersIn, sidesOf } from "./merge.ts";
 import type { State } from "./state.ts";
 import { scannedBytes } from "./steady-scan.ts";
@@ -61,7 +61,8 @@ async function parse(bytes: Buffer, { path, deck, problem }: ScannedFile, option
     const id = read.writtenId !== undefined && options.hasCard(read.writtenId) ? read.writtenId : undefined;
     const agreed = id === undefined ? undefined : options.state.card(id)?.doc.read();
     const template = read.template === undefined ? null : options.template(read.template);
-    const doc = documentOfBody(read.card.body, { deck, template, pos: agreed?.pos ?? null });
+    const place = { deck, template, pos: agreed?.pos ?? null };
+    const doc = withPlainEnds(documentOfBody(read.card.body, place));
     const found = { id, idMissing: false, doc: refOf(doc) };
     if (id === undefined && read.writtenId !== undefined) return { ...found, doc: undefined, problem: ownId };
     if (problem !== undefined) return { ...found, doc: undefined, problem };

@@ -114,6 +114,7 @@ export class Run {
       scannedHash: (path) => folder.files.others.find((file) => file.path === path)?.hash,
       attachments: made.serviceFiles.byCard,
       sameFolder: folder.sameFolder,
+      sameFiles: folder.sameFiles,
       inTrash: inTrash(service),
       now: this.#options.now,
     });

@@ -63,6 +63,8 @@ export interface FolderState {
   excluded(path: string): Excluded | undefined;
   /** Whether a folder of attachments that was moved has the files that were scanned. */
   sameFolder(scanned: string, at: string): boolean;
+  /** Whether a folder of attachments has only files that a card had at the last sync. */
+  sameFiles(card: string, at: string): boolean;
 }
 
 interface FolderScanOptions extends CardReadOptions {
@@ -94,8 +96,8 @@ export async function scanFolder(root: string, options: FolderScanOptions): Prom
     scan.walk("", undefined);
     await scan.readCards();
     const { decks, files, templates, attachments } = scan;
-    const { excluded, looseFolders, sameFolder } = scan;
-    return { decks, files, templates, attachments, looseFolders, excluded, sameFolder };
+    const { excluded, looseFolders, sameFolder, sameFiles } = scan;
+    return { decks, files, templates, attachments, looseFolders, excluded, sameFolder, sameFiles };
   });
 }
 
@@ -197,6 +199,11 @@ class FolderScan {
     const card = [...this.#filesFolders].find(([, folder]) => folder === scanned)?.[0];
     const before = new Map(this.attachments.get(card ?? "")?.map(({ file, hash }) => [file, hash]));
     return scanFiles(this.#root, at, ignored, new Map()).every(({ file, hash }) => before.get(file) === hash);
+  };
+
+  readonly sameFiles = (card: string, at: string): boolean => {
+    const known = new Set([...(this.#options.state.files.get(card)?.values() ?? [])].map(({ hash }) => hash));
+    return scanFiles(this.#root, at, () => false, new Map()).every(({ hash }) => known.has(hash));
   };
 
   /** Of several folders with the id of one deck, that at its last path keeps it. */

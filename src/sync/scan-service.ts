@@ -1,7 +1,7 @@
-import { documentOf, documentWithTags } from "../cards/document.ts";
+import { documentWithTags } from "../cards/document.ts";
 import type { Client } from "../client/index.ts";
 import { isMap, type Template } from "../schema/index.ts";
-import { refOf } from "./doc.ts";
+import { docOfCard, refOf, withPlainEnds } from "./doc.ts";
 import type { NamedFiles } from "./scan-service-files.ts";
 import type { State } from "./state.ts";
 import type { ServiceCard } from "./types.ts";
@@ -65,7 +65,7 @@ export async function scanService(options: ServiceScanOptions): Promise<ServiceS
         if (others.has(card.id) || unchanged.has(card.id)) continue;
         const tags = card["manual-tags"];
         // Waiting for each of many cards takes longer than reading them.
-        const doc = tags ? documentWithTags(card, tags) : await documentOf(card);
+        const doc = tags ? withPlainEnds(documentWithTags(card, tags)) : await docOfCard(card);
         const trashed =
           card["trashed?"] != null || (doc.deck !== null && decks.get(doc.deck)?.trashed === true);
         known &&= isMap(card.attachments);
