@@ -39,9 +39,8 @@ export function exportCommand(start: StartContext): Command {
       `
 Cards in the trash are exported, too; the result says how many. It also names what
 Anki has no place for: in an .apkg, cards in the trash are suspended, and
-references between cards are text. An import of the file by deckhand restores them.
-The formats obsidian, hashcards and anki-text leave out cards in the trash, and
-their results name what they cannot hold.
+references between cards are text. Files that an import reads back exactly are
+.ndjson, .mochi and folders.
 
 Examples:
   deckhand export backup.ndjson
@@ -254,10 +253,7 @@ async function report(
       attachments,
       missing,
       "in-another-form": [...summary.losses.adapted].map(([each, count]) => ({ ...each, count })),
-      "left-out": [...summary.losses.unwritten, ...summary.losses.leftOut].map(([what, count]) => ({
-        what,
-        count,
-      })),
+      "left-out": [...summary.losses.leftOut].map(([what, count]) => ({ what, count })),
     });
   const inTrash = trashed > 0 ? ` (${trashed} of them in the trash)` : "";
   const exported = [`${count(cards, "card")}${inTrash}`, count(decks, "deck")].join(", ");
@@ -280,8 +276,6 @@ function reportMissing(summary: ExportSummary, format: ExportFormat, context: Co
     context.io.note(visible(`missing: attachment ${fileName} of card ${card}: ${why}`));
   if (summary.missing.length > missingShown)
     context.io.note(`missing: ${count(summary.missing.length - missingShown, "attachment")} more`);
-  for (const [what, number] of summary.losses.unwritten)
-    context.io.note(`left out: ${number} × ${what}: ${format} has no form for them`);
   for (const [{ what, how }, number] of summary.losses.adapted)
     context.io.note(`in another form: ${number} × ${what}: ${how}`);
   if (summary.losses.leftOut.size === 0) return;

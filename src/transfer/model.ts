@@ -29,10 +29,7 @@ export const importFormats = [
 ] as const;
 export type ImportFormat = (typeof importFormats)[number];
 
-export const exportFormats = [
-  ...(["ndjson", "csv", "markdown", "mochi", "apkg"] as const),
-  ...(["anki-text", "obsidian", "hashcards"] as const),
-] as const;
+export const exportFormats = ["ndjson", "csv", "markdown", "mochi", "apkg"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 /** The name of the deck for cards that have none, beside others that have one. */

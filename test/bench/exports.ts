@@ -37,7 +37,6 @@ const floors: { readonly [format in ExportFormat]?: readonly Floor[] } = {
   markdown: ["pages and files"],
   mochi: ["pages, transit and zip", "pages and zip"],
   apkg: ["pages, HTML, rows and zip", "pages, rows and zip"],
-  "anki-text": ["pages and HTML"],
 };
 type Floor =
   | "pages"

@@ -149,7 +149,6 @@ describe("export", () => {
       code: 2,
       stderr: expect.stringContaining("which format"),
     });
-    expect((await d.run(["export", join(d.home, "x.tsv")])).stderr).toContain("anki-text has tabs");
   });
 
   test.skipIf(onPostgres)(
@@ -192,30 +191,6 @@ describe("export", () => {
         name.endsWith(".txt"),
       );
       expect(files.map((name) => readFileSync(join(folder, name), "utf8")).toSorted()).toEqual(["a", "b"]);
-    },
-  );
-
-  test.skipIf(onPostgres)(
-    "as notes keeps the pictures of an earlier export that cannot be fetched",
-    async () => {
-      const d = await deckhand();
-      await d.ok(["decks", "create", "D"]);
-      const picture = join(d.home, "map.png");
-      for (const bytes of ["one", "two", "three"]) {
-        writeFileSync(picture, bytes);
-        await d.ok(["add", bytes, "back", "--deck", "D", "--attach", picture]);
-      }
-      const notes = join(d.home, "notes");
-      await d.ok(["export", notes, "--format", "obsidian"]);
-      const sha = createHash("sha256").update("one").digest("hex");
-      rmSync(join(d.home, "data", "service", "attachments", sha.slice(0, 2), sha.slice(2)));
-      const again = await d.run(["export", notes, "--format", "obsidian", "--retries", "0"]);
-      expect(again.code).toBe(9);
-      const pictures = readdirSync(notes, { recursive: true, encoding: "utf8" }).filter((name) =>
-        name.endsWith("map.png"),
-      );
-      const kept = new Set(pictures.map((name) => readFileSync(join(notes, name), "utf8")));
-      expect(kept).toEqual(new Set(["one", "two", "three"]));
     },
   );
 
@@ -315,7 +290,6 @@ describe("export", () => {
 
   test.each([
     ["--format", "markdown"],
-    ["--format", "obsidian"],
     ["--format", "markdown", "--dry-run"],
   ])("into a folder that is synced is refused (%s %s %s), and the sync goes on", async (...how) => {
     const d = await deckhand();
@@ -418,21 +392,6 @@ describe("a spreadsheet", () => {
     expect((await read("--safe-csv"))[1]).toMatch(/^G,,'=1\+1,'-2,/);
     expect((await read("--reviews"))[0]).toBe(`${names},reviews`);
     expect(await d.run(["export", join(d.home, "a.ndjson"), "--safe-csv"])).toMatchObject({ code: 2 });
-    const notes = await d.ok(["export", "-", "--format", "anki-text"]);
-    expect(notes).toMatch(/^#separator:tab\n#html:true\n/);
-    expect(notes).toMatch(/^\w{8}\tCard\tG\ta_b c\t=1\+1\t-2$/m);
-    const file = join(d.home, "notes.txt");
-    writeFileSync(file, notes);
-    const other = await deckhand();
-    await other.ok(["import", file, "--yes"]);
-    expect(JSON.parse(await other.ok(["cards", "list", "-o", "json"]))[0]).toMatchObject({
-      content: "=1+1\n---\n-2",
-      tags: ["a_b", "c"],
-    });
-    expect(await other.run(["import", file, "--yes"])).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining("nothing to do"),
-    });
   });
 
   test("names the reviews, the layouts and the attachments that it has no place for", async () => {

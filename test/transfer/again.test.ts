@@ -46,9 +46,6 @@ const keyed: Readonly<Record<string, boolean>> = {
   markdown: true,
   csv: true,
   apkg: true,
-  "anki-text": true,
-  obsidian: false,
-  hashcards: false,
 };
 
 async function fill(client: Client, cards: Made, format: string): Promise<string[]> {
@@ -139,7 +136,7 @@ test.each(Object.keys(keyed))(
       fc.asyncProperty(collection, async (cards) => {
         const d = await deckhand();
         const data = join(d.home, "data");
-        const file = join(d.home, format === "anki-text" ? "x.txt" : `x.${format}`);
+        const file = join(d.home, `x.${format}`);
         const ids = await withCollection(data, (client) => fill(client, cards, format));
         await d.ok(["export", file, "--format", format, "--yes"]);
         const state = () => withCollection(data, stateOf);

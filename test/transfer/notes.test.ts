@@ -1,10 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SourceCard } from "../../src/transfer/model.ts";
 import { temporaryFolder } from "../support/service.ts";
-import { emptyAccount, exportFile, importFile, readAll, wholeAccount } from "./support.ts";
+import { readAll } from "./support.ts";
 
 function folder(files: Readonly<Record<string, string>>): string {
   const root = join(temporaryFolder(), "notes");
@@ -210,19 +209,11 @@ describe("a folder of notes", () => {
   });
 });
 
-test("links of Obsidian keep their titles in both directions, and a line of ? in a front is text", async () => {
+test("links of Obsidian have their titles in the order of the card language", async () => {
   const text = "[[Call-by-Name|thunking]] ![[x|100]] `[[a|b]]`::see [[Note#Part|part]]\n";
   const root = folder({ "n.md": `#flashcards\n\n${text}` });
   const [card] = contents((await readAll(root)).cards);
   expect(card).toBe("[[thunking|Call-by-Name]] ![[x|100]] `[[a|b]]`\n---\nsee [[part|Note#Part]]");
-  const client = await emptyAccount();
-  const { id } = await client.decks.create({ name: "Deck" }).send();
-  for (const content of [card ?? "", "line\n?\nmark\n---\nback"])
-    await client.cards.create({ content, "deck-id": id }).send();
-  const out = join(temporaryFolder(), "out");
-  await exportFile(client, out, "obsidian");
-  expect(readFileSync(join(out, "Deck.md"), "utf8")).toContain(text);
-  expect(contents((await readAll(out)).cards)).toContain("line\n?\nmark\n---\nback");
 });
 
 describe("schedules of Obsidian", () => {
@@ -333,40 +324,6 @@ describe("notes of hashcards", () => {
   });
 });
 
-describe("notes that are exported", () => {
-  for (const format of ["obsidian", "hashcards"] as const)
-    test(`as ${format} are the same cards when they come back`, async () => {
-      const [from, to] = [await emptyAccount(), await emptyAccount()];
-      const root = folder({
-        "in.md": "a::b\nc:::d <!--SR:!2026-03-02,4,270-->\n\nx ==y== z\n\nm\n?\nn\n\n![](p.png)::q\n",
-        "p.png": "png",
-      });
-      const { id } = await from.decks.create({ name: "Deck" }).send();
-      await importFile(from, join(root, "in.md"), { deck: id, format: "obsidian" });
-      await from.cards.create({ content: "a\n\nb\n---\nc\n\n\nd", "deck-id": id }).send();
-      await from.cards.create({ content: "no question", "deck-id": id }).send();
-      const out = join(root, "out");
-      const summary = await exportFile(from, out, format);
-      expect([...summary.losses.unwritten]).toEqual([["cards with one side and no deletion", 1]]);
-      expect(readdirSync(out).toSorted()).toEqual([".deckhand", "Deck.md", "media"]);
-      const text = readFileSync(join(out, "Deck.md"), "utf8");
-      expect(text).toContain(format === "obsidian" ? "c:::d\n<!--SR:!2026-03-02,4,250-->" : "Q: c\nA: d");
-      const { failures } = await importFile(to, out);
-      expect(failures).toEqual([]);
-      const cards = async (client: typeof from) =>
-        (await wholeAccount(client)).cards.map(({ content, reviews, ...card }) => [
-          content?.replace(/\n\n+/g, "\n\n").replace(/\{\{(?:\d::)?/g, "{{"),
-          ...(format === "obsidian" ? [card["review-reverse?"], reviews?.[0]?.due ?? null] : []),
-        ]);
-      const wanted = (await cards(from)).filter(([content]) => content !== "no question");
-      expect((await cards(to)).map((each) => JSON.stringify(each)).toSorted()).toEqual(
-        wanted.map((each) => JSON.stringify(each)).toSorted(),
-      );
-      expect((await wholeAccount(to)).files).toHaveLength(1);
-      expect((await wholeAccount(to)).decks.map(({ name }) => name)).toEqual(["Deck"]);
-    });
-});
-
 describe("notes of hashcards with code", () => {
   test("in an answer's first line end where its fence ends", async () => {
     const text = "Q: one\nA: ```py\nx\n```\n\nQ: two\nA: 2\n\nQ: three\nA: ```\n\nC: no [end]\n";
@@ -384,226 +341,9 @@ describe("notes of hashcards with code", () => {
     const { cards } = await readAll(folder({ "code.md": text }), { format: "hashcards" });
     expect(contents(cards)).toEqual(["one\n---\n1"]);
   });
-
-  test("come back from an export, with lines that look like hashcards' own", async () => {
-    const client = await emptyAccount();
-    const { id } = await client.decks.create({ name: "Deck" }).send();
-    const given = [
-      "first\n---\n```python\nprint(1)\n```",
-      "```yaml\n---\nQ: x\n---\n```\n---\nC: [y]\nA: z",
-      "```\nx\n``` \n---\nthree",
-      "A: four\n --- \n---\nfour",
-    ];
-    for (const content of given) await client.cards.create({ content, "deck-id": id }).send();
-    const out = join(temporaryFolder(), "out");
-    const { losses } = await exportFile(client, out, "hashcards");
-    expect([...losses.adapted].map(([{ what }, count]) => [what, count])).toEqual([
-      ["cards with lines that hashcards would read as its own", 2],
-    ]);
-    const text = readFileSync(join(out, "Deck.md"), "utf8");
-    expect(text).toContain("Q: first\nA:\n```python\n");
-    // As the parser of hashcards finds them: it goes by lines, and knows no fences.
-    expect(text.match(/^[ \t]*---[ \t]*$/gm)).toHaveLength(2);
-    expect(text.match(/^Q:/gm)).toHaveLength(4);
-    expect(text.match(/^[AC]:/gm)).toHaveLength(4);
-    expect(contents((await readAll(out)).cards).toSorted()).toEqual(
-      given.map((content) => content.replace("``` ", "```").replace(" --- ", " ---")).toSorted(),
-    );
-  });
-});
-
-describe("what an export loses", () => {
-  /** Cards of each kind that some format has no place for. */
-  async function collection() {
-    const client = await emptyAccount();
-    const { id } = await client.decks.create({ name: "[5] IT" }).send();
-    const { id: old } = await client.decks.create({ name: "Old", "archived?": true }).send();
-    const { id: thrown } = await client.decks
-      .create({ name: "Thrown", "trashed?": "2026-02-01T00:00:00.000Z" })
-      .send();
-    const template = await client.templates
-      .create({
-        name: "T",
-        content: "<< Word >>\n---\nof << Word >>",
-        fields: { name: { id: "name", name: "Word" } },
-      })
-      .send();
-    const add = async (content: string, more: object = {}) =>
-      (await client.cards.create({ content, "deck-id": id, ...more }).send()).id;
-    await add("a\n---\nb\n---\nc", { "manual-tags": ["A::B", "two words"] });
-    await add("c\n---\nd", { "archived?": true, "manual-tags": ["1984"] });
-    await add("e\n---\nf", { "deck-id": old, "manual-tags": ["fine"] });
-    await add("g\n---\nh", { "deck-id": thrown });
-    const trashed = await add("i\n---\nj");
-    await client.cards.update(trashed, { "trashed?": "2026-02-01T00:00:00.000Z" }).send();
-    const reviewed = await add("k\n---\nl", { "review-reverse?": true });
-    const dates = ["2026-03-01T10:00:00.000Z", "2026-03-02T10:00:00.000Z"];
-    await client.reviews
-      .add(
-        reviewed,
-        dates.map((date) => ({ date, "remembered?": true })),
-      )
-      .send();
-    await add("", { "template-id": template.id, fields: { name: { id: "name", value: "w" } } });
-    await add("no answer");
-    return client;
-  }
-
-  const wanted = {
-    obsidian: {
-      cards: 5,
-      adapted: {
-        "archived cards": 2,
-        "cards with reviews": 1,
-        "cards of templates": 1,
-        "cards with tags that Obsidian refuses": 2,
-        "names of decks that Obsidian refuses as tags": 1,
-      },
-      text: [
-        "#flashcards/-5-IT\n",
-        "a\u200b #A/B #two-words\n?\nb\n---\nc",
-        "c\u200b #_1984::d",
-        "e\u200b #fine::f",
-        "w::of w",
-      ],
-    },
-    hashcards: {
-      cards: 5,
-      adapted: {
-        "archived cards": 2,
-        "cards with reviews": 1,
-        "cards of templates": 1,
-        "cards with tags": 3,
-        "cards that are asked in reverse, too": 1,
-        "cards with more than two sides": 1,
-      },
-      text: ['name = "[5] IT"\n', "Q: a\nA: b\n\nc"],
-    },
-    "anki-text": {
-      cards: 6,
-      adapted: {
-        "archived cards": 2,
-        "cards with reviews": 1,
-        "cards with blanks in tags": 1,
-        "cards with more than two sides": 1,
-        "cards that are asked in reverse, too": 1,
-      },
-      text: ["A::B two_words\ta\tb\tc"],
-    },
-  } as const;
-
-  for (const format of ["obsidian", "hashcards", "anki-text"] as const)
-    test(`as ${format} is counted, and cards in the trash are left out`, async () => {
-      const out = join(temporaryFolder(), "out");
-      const { losses, cards, trashed } = await exportFile(await collection(), out, format);
-      const unwritten = { "cards in the trash": 2, "cards with one side and no deletion": 1 };
-      if (format === "anki-text")
-        expect(Object.fromEntries(losses.leftOut)).toEqual({ "layouts of templates": 1 });
-      expect(Object.fromEntries(losses.unwritten)).toEqual(
-        format === "anki-text" ? { "cards in the trash": 2 } : unwritten,
-      );
-      expect({ cards, trashed }).toEqual({ cards: wanted[format].cards, trashed: 0 });
-      const adapted = Object.fromEntries([...losses.adapted].map(([{ what }, number]) => [what, number]));
-      expect(adapted).toEqual(wanted[format].adapted);
-      const files = format === "anki-text" ? [""] : readdirSync(out).filter((name) => name.endsWith(".md"));
-      const text = files.map((name) => readFileSync(join(out, name), "utf8")).join("");
-      for (const each of wanted[format].text) expect(text).toContain(each);
-    });
-
-  test("to anki-text counts the cards of templates that ask in the other direction", async () => {
-    const client = await emptyAccount();
-    const { id } = await client.decks.create({ name: "Deck" }).send();
-    const fields = { name: { id: "name", name: "Word" }, backback: { id: "backback", name: "Back" } };
-    const values = { name: { id: "name", value: "w" }, backback: { id: "backback", value: "b" } };
-    for (const content of ["<< Word >>\n---\n<< Back >>", "<< Back >>\n---\n<< Word >>"]) {
-      const template = await client.templates.create({ name: content, content, fields }).send();
-      const card = { content: "", "deck-id": id, "template-id": template.id, fields: values };
-      await client.cards.create(card).send();
-    }
-    const { losses } = await exportFile(client, join(temporaryFolder(), "out.txt"), "anki-text");
-    expect([...losses.adapted].map(([{ what }, count]) => [what, count])).toEqual([
-      ["cards that do not ask for their first field", 1],
-    ]);
-  });
-
-  test("to anki-text comes back with all sides, deletions without a second one, and what is asked in reverse", async () => {
-    const client = await emptyAccount();
-    const { id } = await client.decks.create({ name: "Deck" }).send();
-    const contents = ["a\n---\nb\n---\nc\n---\nd", "e\n---\nf", "{{1::g}}", "h\n---\ni", "j\n---\nk\n---\nl"];
-    for (const content of contents) {
-      const reverse = /^[ej]/.test(content) ? { "review-reverse?": true } : {};
-      await client.cards.create({ content, "deck-id": id, ...reverse }).send();
-    }
-    const out = join(temporaryFolder(), "out.txt");
-    await exportFile(client, out, "anki-text");
-    const { cards, skipped } = await readAll(out);
-    const found = cards.map(({ body }) => [body.content, body["review-reverse?"] ?? false]);
-    expect(found.sort()).toEqual(contents.map((content) => [content, /^[ej]/.test(content)]).sort());
-    expect(skipped.map(({ what }) => what)).toEqual(["note types"]);
-  });
-
-  test("to anki-text has the tags of a text beside the others", async () => {
-    const client = await emptyAccount();
-    const { id } = await client.decks.create({ name: "Deck" }).send();
-    const content = "Q #cell\n---\nA";
-    await client.cards.create({ content, "deck-id": id, "manual-tags": ["mine"] }).send();
-    const out = join(temporaryFolder(), "out.txt");
-    await exportFile(client, out, "anki-text");
-    expect(readFileSync(out, "utf8")).toContain("\tmine cell\tQ #cell\tA");
-  });
-
-  test.each([
-    "# Title\ntext\n---\nback",
-    "front\n---\ntext\n## Heading\na::b",
-    "std::vector {{x}}\nstd::map {{y}}",
-    "front\n---\n```\na code block without an end",
-    "```\ncode\n```\n---\nback",
-  ])("to obsidian is no text that reads as another card: %j", async (content) => {
-    const client = await emptyAccount();
-    const { id } = await client.decks.create({ name: "Deck" }).send();
-    for (const each of [content, "next\n---\nanswer"])
-      await client.cards.create({ content: each, "deck-id": id, "manual-tags": ["t"] }).send();
-    const out = join(temporaryFolder(), "out");
-    await exportFile(client, out, "obsidian");
-    const { cards } = await readAll(out);
-    const plain = (text = "") =>
-      text.replace(/ ?#t$|\n?#t(?=\n)| #t(?=\n)|\\|\{\{(\d::)?|\}\}/gm, "").replace(/\n```$/, "");
-    expect(contents(cards).map(plain)).toEqual([plain(content), "next\n---\nanswer"]);
-  });
 });
 
 describe("deletions in notes of Obsidian", () => {
-  const exported = async (...given: readonly string[]) => {
-    const client = await emptyAccount();
-    const { id } = await client.decks.create({ name: "Deck" }).send();
-    for (const content of given) await client.cards.create({ content, "deck-id": id }).send();
-    const out = join(temporaryFolder(), "out");
-    const { losses } = await exportFile(client, out, "obsidian");
-    const text = readFileSync(join(out, "Deck.md"), "utf8").replace("#flashcards/Deck\n\n", "");
-    return { text, adapted: [...losses.adapted.keys()].map(({ what }) => what), out };
-  };
-
-  test.each([
-    ["A {{1::one}} and {{2::two}}", "A ==one== and ==two=="],
-    ["{{2::two}} {{1::one}} {{2::zwei}}", "==2;;two== ==1;;one== ==2;;zwei=="],
-    ["{{a}} and {{b}} together, {{1::c}} before", "==2;;a== and ==2;;b== together, ==1;;c== before"],
-    ["only {{one}}", "only ==one=="],
-    ["{{1::Oslo}} (a city)", "==Oslo== (a city)"],
-    ["an \\{{escape}} and `{{code}}` and {{x}}", "an \\{{escape}} and `{{code}}` and ==x=="],
-    ["$x$ {{\\frac{1}{2}}}", "$x$ ==\\frac{1}{2}=="],
-    ["a {{E = mc²}}", "a ==E = mc²=="],
-  ])("are highlights: %j", async (content, wanted) => {
-    const { text, adapted } = await exported(content);
-    expect(text).toBe(`${wanted}\n`);
-    expect(adapted).toEqual([]);
-  });
-
-  test("that have no form there are counted, and written as plain ones", async () => {
-    const { text, adapted } = await exported("{{1::a {{2::b}}}} {{3::c\nd}} {{4::e == f;;g}}");
-    expect(text).toBe("==1;;a b== ==3;;c<br>d== ==4;;e =\\= f;\\;g==\n");
-    expect(adapted).toEqual(["cards with deletions that Obsidian has no form for"]);
-  });
-
   test("are read with their numbers and hints", async () => {
     const root = folder({
       "a.md": "#flashcards\n\n==2;;b== ==1;;a;;first== ==2;;c==\n\n==x;;hint== ==y==\n",
@@ -612,79 +352,6 @@ describe("deletions in notes of Obsidian", () => {
       "{{2::b}} {{1::a}} (first) {{2::c}}",
       "{{1::x}} (hint) {{2::y}}",
     ]);
-  });
-
-  test("are asked in the same groups when they come back", async () => {
-    const word = fc.stringMatching(/^[a-zé]{1,5}(?:[ =;:.][a-z]{1,3})?$/);
-    const deletion = fc.tuple(fc.option(fc.integer({ min: 1, max: 4 })), word, fc.boolean());
-    const card = fc.array(fc.tuple(word, deletion), { minLength: 1, maxLength: 5 });
-    const cards = fc.sample(card, { numRuns: 60, seed: 7 });
-    const written = cards.map((parts) =>
-      parts
-        .map(([before, [number, text, nested]]) => {
-          const inner = nested ? `{{9::${text}}}` : text;
-          return `${before} {{${number === null ? "" : `${number}::`}${inner}}} (hint)`;
-        })
-        .join(" "),
-    );
-    const grouped = (groups: readonly (number | null)[]) => {
-      const bare = Math.max(0, ...groups.map(Number)) + 1;
-      const order = [...new Set(groups.map((group) => group ?? bare))].toSorted((a, b) => a - b);
-      return groups.map((group) => order.indexOf(group ?? bare));
-    };
-    const wanted = cards.map((parts) => ({
-      text: parts.map(([before, [, text]]) => `${before} {{${text}}} (hint)`).join(" "),
-      groups: grouped(parts.map(([, [number]]) => number)),
-    }));
-    const { out } = await exported(...written);
-    const read = contents((await readAll(out)).cards).map((content) => ({
-      text: content.replace(/\{\{\d+::/g, "{{"),
-      groups: grouped([...content.matchAll(/\{\{(\d+)::/g)].map(([, number]) => Number(number))),
-    }));
-    const sorted = (list: typeof wanted) => list.map((each) => JSON.stringify(each)).toSorted();
-    expect(sorted(read)).toEqual(sorted(wanted));
-  });
-});
-
-describe("deletions beside another side", () => {
-  const written = async (format: "obsidian" | "hashcards", ...given: readonly string[]) => {
-    const client = await emptyAccount();
-    const { id } = await client.decks.create({ name: "Deck" }).send();
-    for (const content of given) await client.cards.create({ content, "deck-id": id }).send();
-    const out = join(temporaryFolder(), "out");
-    const { losses } = await exportFile(client, out, format);
-    const text = readFileSync(join(out, "Deck.md"), "utf8").replace(
-      /^(?:#flash.*|---\n[\s\S]*?\n---)\n\n/,
-      "",
-    );
-    return { text, counted: [...losses.adapted, ...losses.unwritten].map(([key]) => key) };
-  };
-  const notes = {
-    question: "The {{1::nucleus}} has {{2::a {{3::b}}}} {{c\nd}}.\n---\nExtra: {{x}}",
-    noExtra: "Anki's {{1::cloze}} with {{2::$\\frac{a}{b}$}}\n---\n \n---\n",
-    emptyFront: "\n---\nback",
-  };
-
-  test.each([
-    ["obsidian", "The [...] has [...] [...].\n?\nThe ==nucleus== has ==a b== c\nd.\n<br>\nExtra: ==x==\n"],
-    ["hashcards", "Q: The [...] has [...] [...].\nA: The **nucleus** has **a b** c\nd.\n\nExtra: **x**\n"],
-  ] as const)("do not show the answer in a question of %s", async (format, wanted) => {
-    const { text, counted } = await written(format, notes.question);
-    expect(text).toBe(wanted);
-    expect(counted).toMatchObject([{ what: "cards with deletions beside another side" }]);
-  });
-
-  test.each([
-    ["obsidian", "Anki's ==cloze== with ==$\\frac{a}{b}$==\n"],
-    ["hashcards", "C: Anki's [cloze] with [$\\frac{a}{b}$]\n"],
-  ] as const)("are a cloze of %s where that side is empty", async (format, wanted) => {
-    expect(await written(format, notes.noExtra)).toEqual({ text: wanted, counted: [] });
-  });
-
-  test.each(["obsidian", "hashcards"] as const)("with an empty front are left out of %s", async (format) => {
-    const { text, counted } = await written(format, notes.emptyFront, "next\n---\nanswer");
-    expect(text).not.toContain("back");
-    expect(counted).toEqual(["cards with an empty first side"]);
   });
 });
 

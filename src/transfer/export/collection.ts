@@ -41,8 +41,6 @@ export interface ListedFile {
 
 export interface ExportedCard {
   readonly card: Card;
-  /** Whether it, or a deck above it, is archived. */
-  readonly archived: boolean;
   readonly files: readonly ListedFile[];
 }
 
@@ -128,7 +126,7 @@ export class Collection {
     return {
       decks: this.decks.length,
       templates: this.templates.length,
-      cards: this.#seen.size - this.losses.cards,
+      cards: this.#seen.size,
       trashed: this.#trashed,
       attachments: this.#attachments,
       failed: this.#failed,
@@ -136,16 +134,11 @@ export class Collection {
     };
   }
 
-  /**
-   * The cards in the order of the service's lists, each once.
-   *
-   * @param trash whether those in the trash are among them; else they are counted among the losses
-   */
-  async *cards({ trash } = { trash: true }): AsyncGenerator<readonly ExportedCard[]> {
+  /** The cards in the order of the service's lists, each once. */
+  async *cards(): AsyncGenerator<readonly ExportedCard[]> {
     await this.#listFiles();
     const { client, decks, progress } = this.#options;
     const trashed = decksIn("trashed?", this.decks);
-    const archived = decksIn("archived?", this.decks);
     for (const deckId of decks ?? [undefined])
       for await (const { docs } of client.cards.pages({ deckId })) {
         const page: ExportedCard[] = [];
@@ -154,15 +147,9 @@ export class Collection {
           if (this.#seen.has(card.id)) continue;
           this.#seen.add(card.id);
           const deck = card["deck-id"] ?? "";
-          const isTrashed = card["trashed?"] != null || trashed.has(deck);
-          if (isTrashed && !trash) {
-            this.losses.leaveOutCard("cards in the trash");
-            continue;
-          }
-          if (isTrashed) this.#trashed++;
+          if (card["trashed?"] != null || trashed.has(deck)) this.#trashed++;
           if (card["template-id"]) this.#usedTemplates.add(card["template-id"]);
-          const isArchived = card["archived?"] === true || archived.has(deck);
-          page.push({ card, archived: isArchived, files: await this.#filesOf(card) });
+          page.push({ card, files: await this.#filesOf(card) });
         }
         yield page;
         progress("cards", this.#seen.size);
@@ -170,8 +157,8 @@ export class Collection {
   }
 
   /** The cards one by one. */
-  async *eachCard(which = { trash: true }): AsyncGenerator<ExportedCard> {
-    for await (const page of this.cards(which)) yield* page;
+  async *eachCard(): AsyncGenerator<ExportedCard> {
+    for await (const page of this.cards()) yield* page;
   }
 
   /**

@@ -8,7 +8,7 @@ import type { Sink } from "../model.ts";
 import { type ExportFormat, exportFormats } from "../model.ts";
 import { broken } from "../place.ts";
 import { Collection, type CollectionOptions, type MissingFile } from "./collection.ts";
-import type { ExportFolder, FolderScope } from "./folder.ts";
+import type { FolderScope } from "./folder.ts";
 import type { Losses } from "./losses.ts";
 
 export interface ExportOptions extends CollectionOptions {
@@ -62,12 +62,10 @@ export function formatOf(target: string): ExportFormat {
     default:
       if (existsSync(target) && statSync(target).isDirectory()) return "markdown";
       throw new UsageError(`${basename(target)}: which format? Its ending does not say`, {
-        hint: `Name one with --format: ${exportFormats.join(", ")}.${isTabbed(target) ? " csv has commas, anki-text has tabs." : ""}`,
+        hint: `Name one with --format: ${exportFormats.join(", ")}.`,
       });
   }
 }
-
-const isTabbed = (target: string) => /^\.(?:tsv|tab|txt)$/i.test(extname(target));
 
 /**
  * Exports a collection. A file is written beside its target and renamed when it is complete; a folder is changed file by
@@ -84,7 +82,10 @@ export async function exportCollection(options: ExportOptions): Promise<ExportSu
     const collection = await Collection.open(options);
     try {
       const kept = folder === undefined && !(await writeFile(collection, target, options));
-      if (folder !== undefined) await writeFolder(collection, folder, options.format);
+      if (folder !== undefined) {
+        const { writeMarkdown } = await import("../formats/markdown/write.ts");
+        await writeMarkdown(collection, folder);
+      }
       const setAside = folder?.setAside ?? [];
       return {
         ...collection.counts,
@@ -144,26 +145,10 @@ async function writerOf({ format, csv }: ExportOptions): Promise<Write> {
       return (await import("../formats/mochi/write.ts")).writeMochi;
     case "apkg":
       return (await import("../formats/anki/write.ts")).writeAnki;
-    case "anki-text":
-      return (await import("../formats/anki/write-text.ts")).writeAnkiText;
     default:
       throw new UsageError(`${format} is a folder, not a file`);
   }
 }
 
-/** The formats that are folders of files. */
-export const isFolder = (format: ExportFormat): boolean =>
-  format === "markdown" || format === "obsidian" || format === "hashcards";
-
-async function writeFolder(
-  collection: Collection,
-  folder: ExportFolder,
-  format: ExportFormat,
-): Promise<void> {
-  if (format === "obsidian" || format === "hashcards") {
-    const { writeNotes } = await import("../formats/notes/write.ts");
-    return writeNotes(collection, folder, format);
-  }
-  const { writeMarkdown } = await import("../formats/markdown/write.ts");
-  await writeMarkdown(collection, folder);
-}
+/** Whether a format is a folder of files. */
+export const isFolder = (format: ExportFormat): boolean => format === "markdown";

@@ -6,26 +6,14 @@ export interface Adapted {
 }
 
 /** What a format may have no place for, as a plural. */
-export type LeftOut = "attachments" | "attachments that no side shows" | "reviews" | "layouts of templates";
+export type LeftOut = "attachments" | "reviews" | "layouts of templates";
 
 /** What of a collection is not in its export, or in another form. */
 export class Losses {
-  /** Cards that the format has no form for, counted by what they are. */
-  readonly unwritten = new Map<string, number>();
   /** What the format has another form for, with how often it was met. */
   readonly adapted = new Map<Adapted, number>();
   /** What the format has no place for, with how many of each. */
   readonly leftOut = new Map<LeftOut, number>();
-
-  /** How many cards the format has no form for. */
-  get cards(): number {
-    return [...this.unwritten.values()].reduce((sum, count) => sum + count, 0);
-  }
-
-  /** Counts a card that the format has no form for. @param what as a plural */
-  leaveOutCard(what: string): void {
-    this.unwritten.set(what, (this.unwritten.get(what) ?? 0) + 1);
-  }
 
   /** Counts something that the format has another form for. */
   adapt(what: Adapted): void {

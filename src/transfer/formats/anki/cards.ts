@@ -12,9 +12,8 @@ import { type Note, NoteConverter } from "./note.ts";
 import { isPlain } from "./note-type-write.ts";
 import { hasOcclusions, occlusionFields } from "./occlusion.ts";
 import { Occlusions } from "./occlusion-cards.ts";
-import { readOwnNote } from "./own.ts";
 import { Schedules } from "./schedule.ts";
-import { type ConvertedTemplate, convertTemplate, occlusionTemplate, ownTemplate } from "./template.ts";
+import { type ConvertedTemplate, convertTemplate, occlusionTemplate } from "./template.ts";
 
 interface AnkiCardsSettings {
   readonly database: SqliteDatabase;
@@ -25,10 +24,10 @@ interface AnkiCardsSettings {
 }
 
 // Ids are instants in milliseconds; as texts they survive whatever a hostile file has in their place.
-const notePages = `select cast(id as text) as note, octet_length(flds) + octet_length(tags) + octet_length(data) as size
+const notePages = `select cast(id as text) as note, octet_length(flds) + octet_length(tags) as size
   from notes where id > cast(? as integer) order by id limit 500`;
 const noteRow = `select cast(guid as text) as guid, cast(mid as text) as type, coalesce(cast(tags as text), '') as tags,
-    coalesce(cast(flds as text), '') as fields, coalesce(cast(data as text), '') as data from notes where id = cast(? as integer)`;
+    coalesce(cast(flds as text), '') as fields from notes where id = cast(? as integer)`;
 const home = "cast(case when odid <> 0 then odid else did end as text)";
 const cardRows = `select cast(id as text) as card, ord as number, type, queue, due, odue as oldDue, odid <> 0 as filtered,
     ivl as interval, factor, flags & 7 as flag, coalesce(cast(data as text), '') as data, ${home} as deck
@@ -44,8 +43,6 @@ export class AnkiCards {
   readonly #converter = new HtmlConverter();
   readonly #notes: NoteConverter;
   readonly #templates = new Map<string, ConvertedTemplate>();
-  /** The keys that the templates have in the source: of one that we exported several note types may be made. */
-  readonly #sourceKeys = new Map<string, string>();
   readonly #occlusions: Occlusions;
 
   constructor(settings: AnkiCardsSettings) {
@@ -64,7 +61,7 @@ export class AnkiCards {
          from (select nid, ord, ${home} as deck from cards) c join notes n on n.id = c.nid`,
       )
       .all() as { type: string; number: number; deck: string; occlusion: number }[];
-    const templates = new Map<string, SourceTemplate>();
+    const templates: SourceTemplate[] = [];
     for (const { type, number, occlusion } of rows) {
       const noteType = collection.noteTypes.get(type);
       const template = noteType?.templates.get(noteType && isOneCard(noteType) ? 0 : number);
@@ -72,21 +69,15 @@ export class AnkiCards {
       const parts = occlusionFields(noteType, occlusion === 1);
       const key = templateKey(type, noteType, number, parts !== undefined);
       if (this.#templates.has(key)) continue;
-      const own = isOneCard(noteType) || noteType.templates.size === 1 ? noteType.own?.template : undefined;
       const place = `${name}, note type "${noteType.name}"`;
       const converted =
-        own !== undefined
-          ? ownTemplate(own, noteType, place)
-          : parts === undefined
-            ? convertTemplate(noteType, template, this.#converter)
-            : occlusionTemplate(noteType, parts);
+        parts === undefined
+          ? convertTemplate(noteType, template, this.#converter)
+          : occlusionTemplate(noteType, parts);
       this.#templates.set(key, converted);
-      if (isPlain(type, noteType.fields)) continue;
-      const sourceKey = typeof own?.["id"] === "string" ? own["id"] : key;
-      this.#sourceKeys.set(key, sourceKey);
-      templates.set(sourceKey, { key: sourceKey, body: converted.body, place });
+      if (!isPlain(type, noteType.fields)) templates.push({ key, body: converted.body, place });
     }
-    return { decks: new Set(rows.map((row) => row.deck)), templates: [...templates.values()] };
+    return { decks: new Set(rows.map((row) => row.deck)), templates };
   }
 
   async *cards(skip: Skip): AsyncGenerator<SourceCard> {
@@ -113,9 +104,7 @@ export class AnkiCards {
       }
       const guid = guids.has(row.guid) || row.guid === "" ? `${row.guid} ${row.note}` : row.guid;
       guids.add(row.guid);
-      // A note of ours was one card before it had several.
-      const isMerged = noteType.cloze && readOwnNote(row.data, row) === undefined;
-      if (isMerged && occlusionFields(noteType, hasOcclusions(row.fields)) === undefined) {
+      if (noteType.cloze && occlusionFields(noteType, hasOcclusions(row.fields)) === undefined) {
         cloze.notes++;
         cloze.cards += cards.length;
       }
@@ -145,7 +134,6 @@ export class AnkiCards {
     const merged = isOneCard(noteType) && occlusion === undefined;
     const groups = merged ? [cards] : cards.map((card) => [card]);
     const several = !merged && (noteType.cloze || noteType.templates.size > 1);
-    const own = several ? undefined : readOwnNote(row.data, row);
     const made: SourceCard[] = [];
     let converted: Note | undefined;
     for (const group of groups) {
@@ -160,9 +148,8 @@ export class AnkiCards {
         converted ??= this.#notes.convert(row.fields, noteType, template, place, skip);
         return converted;
       };
-      const sourceKey = this.#sourceKeys.get(key) ?? key;
-      const parts = { row, noteType, note, key: sourceKey, template, cards: group, several, own };
-      const card = await builder.build(parts, place, skip);
+      const parts = { row, noteType, note, key, template, cards: group, several };
+      const card = builder.build(parts, place, skip);
       const ready =
         card && occlusion
           ? await this.#occlusions.put(card, row.fields, occlusion, number + 1, template, place, skip)

@@ -1,7 +1,6 @@
 import { isMap } from "../../../schema/index.ts";
 import type { SqliteDatabase } from "../../../sqlite.ts";
 import { broken } from "../../place.ts";
-import { type OwnTemplate, ownKey, readOwnNoteType } from "./own.ts";
 import { numberField, readMessage, textField } from "./protobuf.ts";
 
 /** What a collection of Anki consists of, whichever version of the schema it has. Ids are texts. */
@@ -9,8 +8,6 @@ export interface AnkiCollection {
   readonly noteTypes: ReadonlyMap<string, NoteType>;
   /** Names from the root down. */
   readonly decks: ReadonlyMap<string, readonly string[]>;
-  /** The documents of decks that we exported, by the ids that Anki has for them. */
-  readonly ownDecks: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   /** Filtered decks, which only hold cards of other decks for some time. */
   readonly filtered: ReadonlySet<string>;
   /** The day from which due dates are counted: midnight UTC of its date, in ms. */
@@ -25,8 +22,6 @@ export interface NoteType {
   readonly fields: readonly string[];
   /** By number. */
   readonly templates: ReadonlyMap<number, AnkiTemplate>;
-  /** The template that was exported as it. */
-  readonly own?: OwnTemplate | undefined;
 }
 
 export interface AnkiTemplate {
@@ -128,7 +123,7 @@ function readTables(database: SqliteDatabase): Content {
     const { kind } = row;
     if (kind instanceof Uint8Array && readMessage(kind).has(2)) filtered.add(id);
   }
-  return { noteTypes, decks, filtered, ownDecks: new Map() };
+  return { noteTypes, decks, filtered };
 }
 
 function readJson(database: SqliteDatabase): Content {
@@ -145,28 +140,22 @@ function readJson(database: SqliteDatabase): Content {
         answer: text(template["afmt"]),
       },
     ]);
-    const fields = sorted(model["flds"]).map((field) => text(field["name"]));
-    const sides = templates.map(([, { question, answer }]): [string, string] => [question, answer]);
     noteTypes.set(id, {
       name: text(model["name"]),
       cloze: model["type"] === 1,
       css: text(model["css"]),
       sortField: typeof model["sortf"] === "number" ? model["sortf"] : 0,
-      fields,
+      fields: sorted(model["flds"]).map((field) => text(field["name"])),
       templates: new Map(templates),
-      own: readOwnNoteType(model[ownKey], { fields, sides }),
     });
   }
   const decks = new Map<string, readonly string[]>();
   const filtered = new Set<string>();
-  const ownDecks = new Map<string, Row>();
   for (const [id, deck] of Object.entries(mapOf(row["decks"]))) {
     decks.set(id, deckNames(isMap(deck) ? text(deck["name"]) : ""));
     if (isMap(deck) && Number(deck["dyn"] ?? 0) === 1) filtered.add(id);
-    const own = isMap(deck) ? deck[ownKey] : undefined;
-    if (isMap(own)) ownDecks.set(id, own);
   }
-  return { noteTypes, decks, filtered, ownDecks };
+  return { noteTypes, decks, filtered };
 }
 
 /** Schema 15 and later separate the names by a control character, earlier ones by two colons. */

@@ -1,9 +1,8 @@
 import type { Deck } from "../../../schema/index.ts";
 import { stableId } from "./note-type-write.ts";
-import { ownDeck } from "./own.ts";
 
 /** The name of a deck as a part of Anki's path, where two colons separate the names. */
-export const ankiName = (name: string | null | undefined): string =>
+const ankiName = (name: string | null | undefined): string =>
   (name ?? "").replace(/::+/g, ":").trim() || "Untitled";
 
 interface DeckState {
@@ -16,7 +15,6 @@ interface DeckState {
 /** The decks as Anki names them: by paths, with two colons between the names. */
 export class Decks {
   readonly paths = new Map<number, string>([[1, "Default"]]);
-  readonly own = new Map<number, object>();
   readonly #states = new Map<string, DeckState>();
 
   constructor(decks: readonly Deck[]) {
@@ -34,7 +32,6 @@ export class Decks {
         .join("::");
       const id = path === "Default" ? 1 : stableId(`deck ${path}`);
       this.paths.set(id, path);
-      if (!this.own.has(id)) this.own.set(id, ownDeck(deck));
       this.#states.set(deck.id, {
         id,
         reverse: deck["review-reverse?"] === true,

@@ -3,11 +3,15 @@ import { inlines } from "../../../cards/nodes.ts";
 import { parseSide } from "../../../cards/parse.ts";
 import { splitSides } from "../../../cards/sides.ts";
 import type { Template } from "../../../schema/index.ts";
-import { plainName, reverseSuffix } from "./note-type-names.ts";
-import { ownNoteType } from "./own.ts";
 import { uniqueNames } from "./placeholders.ts";
 import type { NoteTypeParts } from "./schema-11.ts";
 import { type HtmlOptions, toHtml } from "./to-html.ts";
+
+/** The name of a note type whose second card asks for the first; what it is read back by. */
+export const reverseSuffix = " (reviewed in reverse)";
+
+/** The name of the note type for cards without a template and deletions. */
+const plainName = (sides: number): string => (sides > 2 ? `Card with ${sides} sides` : "Card");
 
 /** How its cards are asked decides which note type a template becomes; `fields` are those with deletions, by their ids. */
 export type Variant =
@@ -124,7 +128,6 @@ export function templateNoteType(
   );
   const base = noteTypeBase(template.name ?? "", variant);
   const templates = templatesOf(rendered, variant, template.options?.["show-sides-separately?"] === true);
-  const content = { fields: names, sides: templates.map(([, ...each]): [string, string] => each) };
   return {
     ...base,
     id: stableId(`${template.id}/${keyOf(variant)}`),
@@ -134,7 +137,6 @@ export function templateNoteType(
     sortField: Math.max(0, fieldIds.indexOf("name")),
     templates,
     alignment: alignmentOf(template),
-    own: ownNoteType(template, fieldIds, content),
   };
 }
 

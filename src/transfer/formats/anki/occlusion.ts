@@ -19,8 +19,6 @@ export interface OcclusionFields {
  * @param hasShapes whether a note of the type has shapes
  */
 export function occlusionFields(noteType: NoteType, hasShapes: boolean): OcclusionFields | undefined {
-  // What we exported has its masks in pictures.
-  if (noteType.own !== undefined) return undefined;
   const at = (...names: readonly string[]) =>
     names.map((name) => noteType.fields.indexOf(name)).filter((index) => index >= 0);
   const [masks] = at("Question Mask");

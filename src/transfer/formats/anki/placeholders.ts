@@ -79,7 +79,7 @@ export class Placeholders {
     this.#noteFields = noteType.fields;
     this.#converter = converter;
     const names = uniqueNames(noteType.fields);
-    const ids = idsOf(names, noteType.sortField, noteType.own?.fieldIds);
+    const ids = idsOf(names, noteType.sortField);
     this.fields = names.map((name, index) => ({ id: ids[index] ?? "", name, source: { index } }));
   }
 
@@ -192,21 +192,11 @@ export function uniqueNames(fields: readonly string[]): string[] {
   });
 }
 
-/**
- * The sort field becomes the primary field, whose id is `name` (docs/design/cards.md); other ids come from the names.
- *
- * @param own the ids of a note type that we exported, by the names of its fields
- */
-export function idsOf(
-  names: readonly string[],
-  sortField: number,
-  own: ReadonlyMap<string, string> = new Map(),
-): string[] {
-  const used = new Set(["name", ...own.values()]);
+/** The sort field becomes the primary field, whose id is `name` (docs/design/cards.md); other ids come from the names. */
+export function idsOf(names: readonly string[], sortField: number): string[] {
+  const used = new Set(["name"]);
   return names.map((name, index) => {
-    const known = own.get(name);
-    if (known !== undefined) return known;
-    if (index === sortField && own.size === 0) return "name";
+    if (index === sortField) return "name";
     const plain =
       name
         .normalize("NFKD")

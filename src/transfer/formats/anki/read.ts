@@ -5,12 +5,10 @@ import type { SqliteDatabase } from "../../../sqlite.ts";
 import { limits } from "../../limits.ts";
 import type { Source, SourceDeck } from "../../model.ts";
 import { broken } from "../../place.ts";
-import { deckOf } from "../documents.ts";
 import type { Archive } from "../zip/read.ts";
 import { AnkiCards } from "./cards.ts";
 import { type AnkiCollection, deckKey, readCollection } from "./collection.ts";
 import { damaged, openCollection } from "./database.ts";
-import { ankiName } from "./deck-write.ts";
 import { AnkiMedia } from "./media.ts";
 
 /** The newest first: where there are several, the older ones only ask the user of an old Anki to update it. */
@@ -61,15 +59,6 @@ async function* withPlace<T>(items: AsyncIterable<T>, place: string): AsyncGener
   }
 }
 
-/** A deck that we exported, as it was; Anki may have renamed it. */
-function exportedDeck(own: Readonly<Record<string, unknown>>, deck: SourceDeck): SourceDeck {
-  const { key, parent, place } = deck;
-  const { body } = deckOf(own, key, place, () => {});
-  const isRenamed = ankiName(body.name) !== deck.body.name;
-  const id = typeof own["id"] === "string" ? own["id"] : undefined;
-  return { key, id, parent, place, body: isRenamed ? { ...body, ...deck.body } : body };
-}
-
 /** The deck that every collection has; it is in every package. */
 const defaultDeck = "1";
 
@@ -87,9 +76,7 @@ function decksOf(collection: AnkiCollection, used: ReadonlySet<string>, name: st
       const key = deckKey(path.slice(0, depth));
       const parent = depth === 1 ? undefined : deckKey(path.slice(0, depth - 1));
       const place = `${name}, deck ${id}`;
-      const own = depth === path.length ? collection.ownDecks.get(id) : undefined;
-      const deck = { key, parent, body: { name: path[depth - 1] ?? "" }, place };
-      if (own !== undefined || !decks.has(key)) decks.set(key, own ? exportedDeck(own, deck) : deck);
+      if (!decks.has(key)) decks.set(key, { key, parent, body: { name: path[depth - 1] ?? "" }, place });
     }
   }
   return [...decks.values()];

@@ -16,7 +16,6 @@ interface AnkiReview {
 
 export interface AnkiSchedule {
   /** When the card is due, ISO 8601; undefined if its last review does not say. */
-  readonly at: string | undefined;
   /** The day of the collection. */
   readonly due: number;
   /** Days. */
@@ -65,7 +64,6 @@ export function scheduleOf(given: NonNullable<Card["reviews"]>): AnkiSchedule | 
     kind: index === 0 ? 0 : 1,
   }));
   return {
-    at: last.review.due ?? undefined,
     due: dayOf(dueAt.at(-1) ?? last.at),
     interval: intervals.at(-1) ?? 1,
     lapses: reviews.filter(({ ease }, index) => index > 0 && ease === 1).length,

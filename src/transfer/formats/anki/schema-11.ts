@@ -1,5 +1,3 @@
-import { ownKey } from "./own.ts";
-
 /**
  * The database of a package in the layout that every version of Anki reads (schema 11): note types and decks are JSON in
  * the table `col`.
@@ -52,8 +50,7 @@ export const collectionSettings = (behind: number, noteType: number) => ({
 });
 
 /** @param modified seconds since 1970 */
-export const deckEntry = (id: number, name: string, modified: number, own: object | undefined) => ({
-  ...(own && { [ownKey]: own }),
+export const deckEntry = (id: number, name: string, modified: number) => ({
   id,
   name,
   mod: modified,
@@ -103,13 +100,10 @@ export interface NoteTypeParts {
   /** Name, question, answer. */
   readonly templates: readonly (readonly [name: string, question: string, answer: string])[];
   readonly alignment: "left" | "center" | "right";
-  /** See `ownNoteType`; absent for cards without a template. */
-  readonly own?: object;
 }
 
 export function noteTypeEntry(type: NoteTypeParts, modified: number) {
   return {
-    ...(type.own && { [ownKey]: type.own }),
     id: type.id,
     name: type.name,
     type: type.cloze ? 1 : 0,

@@ -1,5 +1,4 @@
 import type { TemplateCreate } from "../../../schema/index.ts";
-import { templateOf } from "../documents.ts";
 import type { AnkiTemplate, NoteType } from "./collection.ts";
 import type { HtmlConverter } from "./html.ts";
 import type { OcclusionFields } from "./occlusion.ts";
@@ -11,22 +10,6 @@ import {
   type TemplateField,
   uniqueNames,
 } from "./placeholders.ts";
-
-/** A template that was exported as a note type, as it was. */
-export function ownTemplate(
-  template: Readonly<Record<string, unknown>>,
-  { fields, own }: NoteType,
-  place: string,
-): ConvertedTemplate {
-  return {
-    body: templateOf(template, place, place, () => {}).body,
-    fields: fields.map((name, index) => ({ id: own?.fieldIds.get(name) ?? name, source: { index } })),
-    furigana: new Set(),
-    media: [],
-    dropped: new Set(),
-    mistakes: new Set(),
-  };
-}
 
 /** A card template of a note type as a template of the service. */
 export interface ConvertedTemplate {

@@ -17,7 +17,6 @@ import { inserter } from "./free-ids.ts";
 import { MediaNames } from "./media-names.ts";
 import { stableId } from "./note-type-write.ts";
 import { NoteWriter } from "./note-write.ts";
-import { ownNote } from "./own.ts";
 import { type AnkiSchedule, firstDay, scheduleOf } from "./schedule-write.ts";
 import {
   collectionSettings,
@@ -110,9 +109,7 @@ function writeCard(
     .map((tag) => tag.replace(/\s+/g, "_"))
     .join(" ");
   const flag = Math.max(0, ...tags.map(flagOf));
-  const whole = note.filled === undefined;
   const schedule = scheduleOf(card.reviews ?? []);
-  const due = schedule?.at === undefined ? undefined : { at: schedule.at, day: schedule.due };
   const noteId = rows.note({
     id: Date.parse(card["created-at"] ?? "") || stableId(card.id),
     guid: card.id,
@@ -122,7 +119,6 @@ function writeCard(
     fields,
     first: note.fields[0] ?? "",
     sorted: note.fields[note.noteType.sortField] ?? "",
-    data: ownNote(card, { fields, tags: noteTags }, { suspended, flag, due, files: names, whole }),
   });
   // The history is that of the first card; all are due when the card is.
   for (const [index, number] of note.cards.entries())
@@ -153,7 +149,7 @@ function writeSettings(database: SqliteDatabase, { noteTypes }: NoteWriter, deck
   });
   const byId = (entries: readonly { readonly id: number }[]) =>
     JSON.stringify(Object.fromEntries(entries.map((entry) => [entry.id, entry])));
-  const deckEntries = [...decks.paths].map(([id, path]) => deckEntry(id, path, now, decks.own.get(id)));
+  const deckEntries = [...decks.paths].map(([id, path]) => deckEntry(id, path, now));
   const settings = JSON.stringify(collectionSettings(behind, types[0]?.id ?? 1));
   database
     .prepare("insert into col values (1, ?, ?, ?, 11, 0, 0, 0, ?, ?, ?, ?, '{}')")
@@ -172,8 +168,6 @@ interface NoteRow {
   /** The field by which Anki finds equal notes, and the one by which it sorts. */
   readonly first: string;
   readonly sorted: string;
-  /** See `ownNote`. */
-  readonly data: string;
 }
 
 interface CardRow {
@@ -205,7 +199,7 @@ class Rows {
     this.#review = insert("revlog", 9);
   }
 
-  note({ id, guid, noteType, modified, tags, fields, first, sorted, data }: NoteRow): number {
+  note({ id, guid, noteType, modified, tags, fields, first, sorted }: NoteRow): number {
     const text = tags === "" ? "" : ` ${tags} `;
     const shown = plain(first);
     const values = [
@@ -218,7 +212,7 @@ class Rows {
       sorted === first ? shown : plain(sorted),
       checksum(shown),
       0,
-      data,
+      "",
     ];
     return this.#note(id, values);
   }

@@ -1,14 +1,12 @@
 import type { Skip } from "../../model.ts";
-import { readNoteTypeName } from "../anki/note-type-names.ts";
 import { isMedia } from "../beside.ts";
 import { type Columns, type CsvSourceOptions, Finder } from "./columns.ts";
 import type { AnkiPreamble } from "./preamble.ts";
-import { type CsvRow, csvRows } from "./rows.ts";
+import { csvRows } from "./rows.ts";
 
 /**
  * Notes that Anki wrote as plain text: rows below lines that say what is in them (docs.ankiweb.net, Text Files). The first
- * two columns that hold a field are the sides of a card, unless others are named, and those after them of a card that we
- * exported with more sides.
+ * two columns that hold a field are the sides of a card, unless others are named.
  */
 export async function ankiColumns(
   path: string,
@@ -31,7 +29,6 @@ export async function ankiColumns(
     fields,
     pictures: [],
     own,
-    ...(plain && options.back === undefined ? { sides } : {}),
     front: asked("front") ?? (plain ? sides[0] : undefined),
     back: asked("back") ?? (plain ? sides[1] : undefined),
     tags: asked("tags") ?? numbers.get("tags"),
@@ -39,20 +36,9 @@ export async function ankiColumns(
   };
 }
 
-/** What the note type of a row says of its card, where an export wrote the row. */
-const noteTypeOf = ({ cells }: CsvRow, { numbers }: AnkiPreamble) =>
-  readNoteTypeName(cells[numbers.get("notetype") ?? -1] ?? "");
-
-/** The columns of the sides of a card. */
-export const ankiSides = (row: CsvRow, { sides = [] }: Columns, anki: AnkiPreamble): readonly number[] =>
-  sides.slice(0, noteTypeOf(row, anki).sides);
-
-/** Whether a row is of a card that an export wrote as one reviewed in reverse, too. */
-export const isAnkiReverse = (row: CsvRow, anki: AnkiPreamble): boolean => noteTypeOf(row, anki).reverse;
-
 /** Without the empty second field that all notes with deletions have. */
-export const withoutEmptyExtra = ([front = "", back = "", ...more]: readonly string[]): string[] =>
-  back.trim() === "" && more.length === 0 && front.includes("{{") ? [front] : [front, back, ...more];
+export const withoutEmptyExtra = ([front = "", back = ""]: readonly string[]): string[] =>
+  back.trim() === "" && front.includes("{{") ? [front] : [front, back];
 
 /** Anki's tags hold no blanks, but they may hold commas. */
 export const ankiTags = (text: string): string[] => [

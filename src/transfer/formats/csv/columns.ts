@@ -37,8 +37,6 @@ export interface Columns {
   readonly pictures: readonly number[];
   /** Columns of which Anki says what they hold. */
   readonly own?: ReadonlySet<number>;
-  /** The columns of Anki's fields, where no option names the sides. */
-  readonly sides?: readonly number[];
 }
 
 export async function readColumns(path: string, options: CsvSourceOptions): Promise<Columns> {

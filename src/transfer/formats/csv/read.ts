@@ -6,11 +6,9 @@ import { FilesBeside } from "../beside.ts";
 import { DeckTree } from "../deck-tree.ts";
 import {
   ankiColumns,
-  ankiSides,
   ankiTags,
   type CellText,
   htmlCells,
-  isAnkiReverse,
   splitAnkiDeck,
   withoutEmptyExtra,
 } from "./anki-text.ts";
@@ -26,10 +24,6 @@ interface Reading {
   readonly text: CellText;
   /** Of each card. */
   tagsOf(row: CsvRow): string[];
-  /** The columns of its sides. */
-  sidesOf(row: CsvRow): readonly (number | undefined)[];
-  /** Whether it is reviewed from its last side to its first, too; undefined where the row does not say so. */
-  isReverse(row: CsvRow): true | undefined;
   /** The path of the deck of a card; "" for the one that the user names. */
   deckOf(row: CsvRow): string;
   /** Anki's guid; "" where there is none. */
@@ -61,8 +55,6 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
       anki
         ? ankiTags(`${cell(row, columns.tags)} ${anki.tags}`)
         : splitTags(cell(row, columns.tags), tagCells !== "commas"),
-    sidesOf: (row) => (anki && columns.sides ? ankiSides(row, columns, anki) : sidesOf(columns)),
-    isReverse: (row) => (anki && isAnkiReverse(row, anki) ? true : undefined),
     keyOf: (row) => cell(row, anki?.numbers.get("guid")),
     deckOf: (row) => cell(row, columns.deck) || (anki?.deck ?? ""),
   };
@@ -86,7 +78,7 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
       const lost = new LostCells(columns, named, anki ? "a line #columns:" : "a first row");
       for await (const row of rowsOf(path, options)) {
         const card = cardOf(row, reading, skip);
-        if (card !== undefined) lost.add(row, reading.sidesOf(row));
+        if (card !== undefined) lost.add(row, sidesOf(columns));
         if (card !== undefined)
           yield await withPictures(card, (text) => beside.take(text, "", card.place, skip, "beside"));
       }
@@ -223,7 +215,7 @@ function cardOf(row: CsvRow, reading: Reading, skip: Skip): SourceCard | undefin
     const value = columns.pictures.includes(index) ? pictureOf(text(index)) : text(index);
     if (value.trim() !== "") fields[id] = { id, value };
   }
-  const given = reading.sidesOf(row).map(text);
+  const given = sidesOf(columns).map(text);
   const sides = columns.own === undefined ? given : withoutEmptyExtra(given);
   for (const index of columns.pictures) {
     const side = isOnBack(index, columns) ? 1 : 0;
@@ -247,7 +239,6 @@ function cardOf(row: CsvRow, reading: Reading, skip: Skip): SourceCard | undefin
       content: options.template ? "" : joinSides(sides),
       ...(options.template ? { fields } : {}),
       ...(tags.length > 0 ? { "manual-tags": tags } : {}),
-      ...(reading.isReverse(row) ? { "review-reverse?": true } : {}),
     },
     place,
   };

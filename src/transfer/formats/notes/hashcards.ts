@@ -16,16 +16,6 @@ export function hashcardsHead(text: string): HashcardsHead {
   return { name, length: whole.length, lines: whole.split("\n").length - 1 };
 }
 
-/** Before a line that hashcards would read as its own, an export writes a character of no width. */
-const guard = "\u200b";
-const ownLine = /^(?=[QAC]:|[ \t]*---[ \t]*$)/;
-
-/** A text without lines that hashcards would read as its own. */
-export const guarded = (text: string): string => text.replace(new RegExp(ownLine, "gm"), guard);
-
-const unguarded = (line: string): string =>
-  line.startsWith(guard) && ownLine.test(line.slice(1)) ? line.slice(1) : line;
-
 /**
  * The cards of a file of hashcards: `Q:` and `A:`, and `C:` with deletions in brackets. Its parser goes by lines: within a
  * card it knows no code blocks. Outside of cards they may show what a card looks like.
@@ -56,12 +46,12 @@ export function* hashcardsNotes(
     if (tag === "Q" || tag === "C") {
       yield* finish();
       [kind, line] = [tag, firstLine + index];
-      parts = [[unguarded(rest)]];
-    } else if (tag === "A" && kind === "Q" && parts.length === 1) parts.push([unguarded(rest)]);
+      parts = [[rest]];
+    } else if (tag === "A" && kind === "Q" && parts.length === 1) parts.push([rest]);
     else if (kind !== "" && each.trim() === "---") {
       yield* finish();
       kind = "";
-    } else parts.at(-1)?.push(unguarded(each));
+    } else parts.at(-1)?.push(each);
   }
   yield* finish();
 }

@@ -1,9 +1,7 @@
 import { FenceScan, joinSides } from "../../../cards/sides.ts";
 import type { SourceReview } from "../../model.ts";
 import { fromHighlights, hasDeletion } from "./deletions.ts";
-import { swapLinks } from "./links.ts";
 import { defaultMarks, type ObsidianMarks, type Pair } from "./obsidian-marks.ts";
-import { takeTags } from "./obsidian-tags.ts";
 import { readSchedules, scheduleComment, withoutCallouts } from "./schedule.ts";
 
 /** A card of a file of notes. */
@@ -63,12 +61,11 @@ export function* obsidianNotes(
         continue;
       }
       const { reviews, more } = readSchedules(comment?.[1] ?? "");
-      const taken = takeTags(card.content);
       yield {
         ...card,
-        content: swapLinks(unescaped(taken.content, marks)),
+        content: swapLinks(card.content),
         deck: own || deck || undefined,
-        tags: [...new Set([...tags, ...taken.tags])],
+        tags,
         reviews,
         moreSchedules: more,
         line,
@@ -106,12 +103,8 @@ function cardIn(body: string, marks: ObsidianMarks, tagged: boolean): Pair | und
   const inCode = lines.map((each) => fences.inside(each));
   const middle = lines.findIndex((each, index) => index > 0 && !inCode[index] && marks.isMiddle(each));
   if (middle > 0) {
-    const side = (part: readonly string[]) =>
-      part
-        .map((each) => (each.trim() === "<br>" ? "" : each))
-        .join("\n")
-        .trim();
-    const content = joinSides([side(lines.slice(0, middle)), side(lines.slice(middle + 1))]);
+    const sides = [lines.slice(0, middle), lines.slice(middle + 1)];
+    const content = joinSides(sides.map((side) => side.join("\n").trim()));
     return { content, reverse: marks.isReverse(lines[middle] ?? "") };
   }
   const pair = lines.length === 1 && !inCode[0] ? marks.pairOf(body) : undefined;
@@ -119,14 +112,16 @@ function cardIn(body: string, marks: ObsidianMarks, tagged: boolean): Pair | und
   return cloze === undefined ? pair : { content: cloze, reverse: false };
 }
 
-/** Without the backslashes that an export writes before lines of text that would separate the sides. */
-function unescaped(content: string, marks: ObsidianMarks): string {
-  if (!content.includes("\\")) return content;
-  const fences = new FenceScan();
-  const read = (line: string) =>
-    !fences.inside(line) && line.startsWith("\\") && marks.isMiddle(line.slice(1)) ? line.slice(1) : line;
-  return content.split("\n").map(read).join("\n");
-}
+const linkOrCode = /```[\s\S]*?```|`[^`\n]+`|(?<![!\\])\[\[([^[\]\n|]+?)(\\?\|)([^[\]\n|]+)\]\]/g;
+
+/**
+ * Links with a title, from the order of Obsidian (`[[Note|title]]`) to that of the card language (`[[title|Note]]`). Those
+ * in code are text.
+ */
+const swapLinks = (text: string): string =>
+  text.replace(linkOrCode, (whole, first?: string, bar?: string, last?: string) =>
+    first === undefined ? whole : `[[${last}${bar}${first}]]`,
+  );
 
 /** Deletions in braces are those of the card language. */
 function clozeOf(body: string): string | undefined {
