@@ -67,6 +67,8 @@ function problemWith(kind: Kind, value: unknown, strictness: Strictness): string
     case "timestamp":
       return isInstant(value) ? undefined : "must be an ISO 8601 timestamp";
     case "array":
+      if (sent && kind.each) return Array.isArray(value) ? undefined : "must be a list";
+      return problemWithList(kind.of, value, strictness);
     case "set":
       return problemWithList(kind.of, value, strictness);
     case "record":

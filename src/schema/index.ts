@@ -1,5 +1,6 @@
 export * from "./answers.ts";
 export * from "./attachment.ts";
+export * from "./batch.ts";
 export * from "./card.ts";
 export * from "./check.ts";
 export * from "./deck.ts";

@@ -58,6 +58,8 @@ interface UnknownKind extends Common {
 interface ArrayKind<Of extends Kind = Kind> extends Common {
   readonly kind: "array";
   readonly of: Of;
+  /** Whether its items are checked one by one by the caller: a wrong one does not make the list wrong. */
+  readonly each?: true;
 }
 /** `{"~#set": […]}` in transit, an array in JSON. */
 interface SetKind<Of extends Kind = Kind> extends Common {

@@ -1,5 +1,6 @@
 import { cardPage, due, type Extension, page, serviceInfo } from "./answers.ts";
 import { attachment, attachmentList, cardAttachment } from "./attachment.ts";
+import { batch, batchResults } from "./batch.ts";
 import { card, cardCreation, cardUpdate, reviewCreate, reviewsAdd } from "./card.ts";
 import { deck, deckCreation, deckItem, deckUpdate } from "./deck.ts";
 import { integer, type ObjectKind, object, string, timestamp } from "./kinds.ts";
@@ -283,6 +284,16 @@ export const operations = {
     answer: "empty",
     repeatable: true,
     extension: "schedule",
+  }),
+  "batch.apply": operation({
+    id: "batch.apply",
+    method: "POST",
+    path: "/batch",
+    about: "Carries out operations in order, all in one transaction; those that are refused are skipped.",
+    body: batch,
+    answer: batchResults,
+    repeatable: true,
+    extension: "batch",
   }),
   "service.describe": operation({
     id: "service.describe",

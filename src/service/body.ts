@@ -24,7 +24,12 @@ interface ReadBody {
  * @throws Problem 415 for another content type, 413 over `limit` bytes, 400 for a body that does not parse or is not a
  * map.
  */
-export async function readBody(request: WireRequest, kind: ObjectKind, limit: number): Promise<ReadBody> {
+export async function readBody(
+  request: WireRequest,
+  kind: ObjectKind,
+  limit: number,
+  mostValues = mostValuesAlone,
+): Promise<ReadBody> {
   const { headers } = request;
   refuseTooLarge(headers, limit);
   if ((headers["content-encoding"] ?? "identity") !== "identity")
@@ -36,9 +41,14 @@ export async function readBody(request: WireRequest, kind: ObjectKind, limit: nu
     throw unsupported("the body must be application/json or application/transit+json");
   }
   const bytes = await bytesOf(request, limit);
-  const value = await decode(codec, kind, bytes);
+  const value = await decode(codec, kind, bytes, mostValues);
   if (!isMap(value)) throw badRequest("the body must be a map");
   await pauseBefore(bytes.length);
+  return checked(kind, value);
+}
+
+/** The fields of a decoded map, checked. */
+export function checked(kind: ObjectKind, value: Readonly<Record<string, unknown>>): ReadBody {
   const values = knownFields(kind, value);
   const problems = check(kind, value, "sent");
   for (const name of Object.keys(values))
@@ -74,14 +84,14 @@ export function refuseTooLarge(headers: WireRequest["headers"], limit: number): 
 }
 
 // Far more than a card has fields; the check of a body takes a few milliseconds then.
-const mostValues = 10_000;
+const mostValuesAlone = 10_000;
 const [quote, backslash] = [0x22, 0x5c];
 const [comma, colon, bracket, brace, closingBracket, closingBrace] = [0x2c, 0x3a, 0x5b, 0x7b, 0x5d, 0x7d];
 // The codecs allow 200 levels of values, and each may have a tag around it.
 const deepest = 1_000;
 
 /** Refuses a body with so many values, or so many levels, that parsing it would hold up others. Both codecs are JSON text. */
-function refuseTooMany(bytes: Uint8Array): void {
+function refuseTooMany(bytes: Uint8Array, mostValues: number): void {
   let marks = 0;
   let depth = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -111,9 +121,14 @@ function isEscaped(bytes: Uint8Array, at: number): boolean {
   return (at - before) % 2 === 0;
 }
 
-async function decode(name: CodecName, kind: ObjectKind, bytes: Uint8Array): Promise<unknown> {
+async function decode(
+  name: CodecName,
+  kind: ObjectKind,
+  bytes: Uint8Array,
+  mostValues: number,
+): Promise<unknown> {
   await pauseBefore(bytes.length);
-  refuseTooMany(bytes);
+  refuseTooMany(bytes, mostValues);
   const codec = await loadCodec(name);
   try {
     const text = decodeUtf8(bytes);

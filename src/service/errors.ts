@@ -29,6 +29,7 @@ export const methodNotAllowed = (allowed: readonly Method[]) => {
   const names = allowed.includes("GET") ? ["GET", "HEAD", ...allowed.filter((m) => m !== "GET")] : allowed;
   return new Problem(405, ["this method is not allowed here"], { allow: names.join(", ") });
 };
+export const conflict = (message: string) => new Problem(409, [message]);
 export const preconditionFailed = (message: string) => new Problem(412, [message]);
 export const tooLarge = (what: string, limit: number) =>
   new Problem(413, [`${what} may be at most ${limit} bytes`]);

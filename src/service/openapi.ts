@@ -26,6 +26,9 @@ const named: ReadonlyMap<Kind, string> = new Map<Kind, string>([
   [schema.cardAttachment, "CardAttachment"],
   [schema.attachmentList, "AttachmentList"],
   [schema.serviceInfo, "ServiceInfo"],
+  [schema.reviewsAdd, "ReviewsAdd"],
+  [schema.batchOperation, "BatchOperation"],
+  [schema.batchResult, "BatchResult"],
 ]);
 
 /** The OpenAPI 3.1 description of the service in its JSON encoding, derived from the schema. */

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import {
+  batchLimits,
   type Operation,
   type OperationId,
   parseQuery,
@@ -100,10 +101,15 @@ export class Pipeline {
 
   async #draftOf(account: string, { operation, params }: Match, request: WireRequest): Promise<Draft> {
     const query = queryOf(operation, request.query);
-    const { body } = operation;
+    const { body, id } = operation;
+    const { limits } = this.#parts.service;
+    const [limit, mostValues] =
+      id === "batch.apply"
+        ? [Math.min(limits.body, batchLimits.bytes), batchLimits.values]
+        : [limits.body, undefined];
     const { values, problems } =
       typeof body === "object"
-        ? await readBody(request, body, this.#parts.service.limits.body)
+        ? await readBody(request, body, limit, mostValues)
         : { values: {}, problems: undefined };
     return {
       account,

@@ -11,6 +11,7 @@ export async function preload(): Promise<void> {
     import("./blobs/files.ts"),
     import("./openapi.ts"),
     import("./routes/attachments.ts"),
+    import("./routes/batch.ts"),
     import("./routes/reviews.ts"),
     import("./routes/schedule.ts"),
   ]);

@@ -61,6 +61,11 @@ export interface Call<O extends OperationId> {
   /** The fields that the operation names; others are ignored (docs/design/service.md). */
   readonly body: Body<O>;
   readonly request: WireRequest;
+  /**
+   * Whether it is part of a batch, which may be sent again as it is: an update whose document is already what it makes of
+   * it has succeeded, whatever `If-Match` says.
+   */
+  readonly batched?: boolean;
 }
 
 /** A request whose query and body were read: the values that are valid on their own, and what is wrong with the rest. */
@@ -76,7 +81,7 @@ export type ListItem = { readonly document: unknown } | { readonly json: string 
 /** A list that is read while it is sent. */
 export interface ListReply {
   /** The key of the items in the answer. */
-  readonly key: "docs" | "cards";
+  readonly key: "docs" | "cards" | "results";
   /** Some at a time. */
   readonly items: AsyncGenerator<readonly ListItem[], void>;
   /** Called after the last item. @returns undefined where the answer has no bookmark */
@@ -84,13 +89,13 @@ export interface ListReply {
 }
 
 /**
- * The answer of a handler: a document, its JSON text, a list, bytes to stream, or nothing (204). The headers of a document
+ * The answer of a handler: a document (`before`: that an earlier request created), its JSON text, a list, bytes to stream, or nothing (204). The headers of a document
  * are computed when the transaction is over: hashing a large one takes long.
  */
 export type Reply =
   | ListReply
-  | { readonly document: unknown; readonly headers?: () => Headers }
-  | { readonly json: string; readonly headers?: () => Headers }
+  | { readonly document: unknown; readonly headers?: () => Headers; readonly before?: boolean }
+  | { readonly json: string; readonly headers?: () => Headers; readonly before?: boolean }
   | { readonly bytes: Readable; readonly headers: Headers }
   | undefined;
 type Headers = Readonly<Record<string, string>>;
@@ -147,18 +152,27 @@ interface Writing<O extends OperationId, Target, Prepared> {
   ): Promise<Reply>;
 }
 
+/** A route whose work is in one writing transaction: its own, or that of a batch. */
+export interface WritingRoute<O extends OperationId> extends Route<O> {
+  /** Does what needs no transaction. @returns the rest; where it throws a Problem it has changed nothing */
+  prepared(draft: Draft<O>, service: Service): Promise<(db: Db) => Promise<Reply>>;
+}
+
 /** A route whose checks and handler run in one writing transaction. */
 export function writing<O extends OperationId, Target, Prepared = undefined>(
   steps: Writing<O, Target, Prepared>,
-): Route<O> {
-  return async (draft, service) => {
-    const prepared = await steps.prepare?.(draft);
-    return service.store.write(draft.account, async (db) => {
+): WritingRoute<O> {
+  const prepared = async (draft: Draft<O>, service: Service) => {
+    const ready = await steps.prepare?.(draft);
+    return async (db: Db) => {
       const target = await steps.find(draft, db);
       const call = validated(draft, await steps.problems?.(draft, db, target));
-      return steps.handle(call, db, target, service, prepared);
-    });
+      return steps.handle(call, db, target, service, ready);
+    };
   };
+  const route: Route<O> = async (draft, service) =>
+    service.store.write(draft.account, await prepared(draft, service));
+  return Object.assign(route, { prepared });
 }
 
 /** One page of a list. */

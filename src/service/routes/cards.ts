@@ -1,5 +1,4 @@
 import type { ContentFacts } from "../../cards/index.ts";
-import { unusedId } from "../../schema/ids.ts";
 import type { CardUpdate } from "../../schema/index.ts";
 import { positionAfter } from "../../schema/position.ts";
 import { notFound } from "../errors.ts";
@@ -29,8 +28,9 @@ import {
   rowOf,
   type WholeCard,
 } from "./card-documents.ts";
-import { cardTag, refuseChanged } from "./conditions.ts";
-import { positionProblem, refuseMoreDocuments } from "./limits.ts";
+import { cardTag, isAlready, refuseChanged } from "./conditions.ts";
+import { type Creation, creationOf, idProblem } from "./creations.ts";
+import { positionProblem } from "./limits.ts";
 import { listReply, type Slices } from "./slices.ts";
 
 const list = listing<"cards.list">(
@@ -49,18 +49,25 @@ const list = listing<"cards.list">(
   },
 );
 
-const create = writing<"cards.create", undefined, ContentFacts | undefined>({
+const create = writing<"cards.create", Creation, ContentFacts | undefined>({
   prepare: ({ body }) => factsOf(body),
-  find: async () => undefined,
-  problems: async ({ account, body }, db) => ({
-    ...(await linkProblems(db, account, body)),
-    ...blankProblem(body, undefined),
-    ...positionProblem(body),
-  }),
-  async handle({ account, body }, db, _, service, facts) {
-    await refuseMoreDocuments(db, account, service.limits);
-    const id = await unusedId(service.random, (id) => cardExists(db, account, id));
-    const { id: _id, ...values } = body;
+  find: (draft, db) => creationOf("cards.create", draft, db, cardExists),
+  problems: async ({ account, body }, db, { before }) =>
+    before === undefined
+      ? {
+          ...(await linkProblems(db, account, body)),
+          ...blankProblem(body, undefined),
+          ...positionProblem(body),
+          ...idProblem(body),
+        }
+      : {},
+  async handle({ account, body }, db, { before, begin }, service, facts) {
+    if (before !== undefined) {
+      const there = await cardById(db, account, before);
+      return there && { ...documentReply(there.document), before: true };
+    }
+    const id = await begin(service);
+    const { id: _, ...values } = body;
     const deckId = body["deck-id"];
     const pos = body.pos ?? positionAfter(await lastCardPosition(db, account, deckId));
     const now = service.now();
@@ -73,7 +80,7 @@ const create = writing<"cards.create", undefined, ContentFacts | undefined>({
 
 const get = reading<"cards.get">(async ({ account, params }, db) => {
   const { document } = await cardNamed(db, account, params["card-id"]);
-  return { json: document, headers: () => cardTag(cardOf(document)) };
+  return documentReply(document);
 });
 
 const update = writing<"cards.update", FoundCard, ContentFacts | undefined>({
@@ -87,10 +94,19 @@ const update = writing<"cards.update", FoundCard, ContentFacts | undefined>({
     ...blankProblem(body, before.card),
     ...positionProblem(body),
   }),
-  async handle({ account, body, request }, db, { document, before }, { now }, facts) {
-    refuseChanged(request, () => cardTag(before.card));
-    if (Object.keys(body).length === 0) return { json: document, headers: () => cardTag(before.card) };
+  async handle({ account, body, request, batched }, db, { document, before }, { now }, facts) {
     const after = changedCard(before, body, facts, now());
+    if (
+      batched &&
+      isAlready(
+        request,
+        () => cardTag(before.card),
+        () => cardTag(after.card),
+      )
+    )
+      return { json: document };
+    refuseChanged(request, () => cardTag(before.card));
+    if (Object.keys(body).length === 0) return documentReply(document);
     const changed = rowOf(account, after);
     await updateCard(db, changed);
     return { json: changed.document, headers: () => cardTag(after.card) };
@@ -114,6 +130,8 @@ const remove = route<"cards.delete">(async ({ account, params, request }, servic
   if (hashes.length > 0) await (await service.blobs()).settle(account, hashes).catch(service.onError);
   return undefined;
 });
+
+const documentReply = (document: string) => ({ json: document, headers: () => cardTag(cardOf(document)) });
 
 export const cards = { list, create, get, update, delete: remove };
 

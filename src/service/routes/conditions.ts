@@ -30,6 +30,13 @@ export const cardTag = (card: object) => ({ etag: tagOf(cardUpdate, card, ["atta
 export const deckTag = (deck: object) => ({ etag: tagOf(deckUpdate, deck) });
 export const templateTag = (template: object) => ({ etag: tagOf(templateCreate, template) });
 
+/** Whether an update with an `If-Match` makes nothing new of the document: it was carried out before. */
+export const isAlready = (
+  { headers }: WireRequest,
+  before: () => { readonly etag: string },
+  after: () => { readonly etag: string },
+): boolean => headers["if-match"] !== undefined && before().etag === after().etag;
+
 /**
  * Refuses to write to a document that is not the one that the client has seen.
  *

@@ -1,4 +1,3 @@
-import { unusedId } from "../../schema/ids.ts";
 import type { Deck, DeckUpdate } from "../../schema/index.ts";
 import { notFound } from "../errors.ts";
 import { listing, type Problems, reading, writing } from "../route.ts";
@@ -17,8 +16,8 @@ import {
 } from "../store/decks.ts";
 import { documentOf } from "../store/documents.ts";
 import type { Db, DeckDocument, DeckRow } from "../store/tables.ts";
-import { deckTag, refuseChanged } from "./conditions.ts";
-import { refuseMoreDocuments } from "./limits.ts";
+import { deckTag, isAlready, refuseChanged } from "./conditions.ts";
+import { type Creation, creationOf, idProblem } from "./creations.ts";
 import { listReply, type Slices } from "./slices.ts";
 
 const pageLength = 100;
@@ -38,15 +37,21 @@ const list = listing<"decks.list">(
   },
 );
 
-const create = writing<"decks.create", undefined>({
-  find: async () => undefined,
-  problems: ({ account, body }, db) => parentProblem(db, account, undefined, body),
-  async handle({ account, body }, db, _, { limits, random }) {
-    await refuseMoreDocuments(db, account, limits);
-    const { id: _id, "parent-id": parentId = null, sort, ...document } = body;
+const create = writing<"decks.create", Creation>({
+  find: (draft, db) => creationOf("decks.create", draft, db, deckExists),
+  problems: async ({ account, body }, db, { before }) =>
+    before === undefined
+      ? { ...(await parentProblem(db, account, undefined, body)), ...idProblem(body) }
+      : {},
+  async handle({ account, body }, db, { before, begin }, service) {
+    if (before !== undefined) {
+      const there = await deckById(db, account, before);
+      return there && { ...answerOf(there), before: true };
+    }
+    const { id: _, "parent-id": parentId = null, sort, ...document } = body;
     const row = {
       account,
-      id: await unusedId(random, (id) => deckExists(db, account, id)),
+      id: await begin(service),
       parent_id: parentId,
       sort: sort ?? after(await highestSort(db, account, parentId)),
       ready: isReady(document),
@@ -66,9 +71,7 @@ const get = reading<"decks.get">(async ({ account, params }, db) => {
 const update = writing<"decks.update", DeckRow>({
   find: ({ account, params }, db) => deckNamed(db, account, params["deck-id"]),
   problems: ({ account, body }, db, row) => parentProblem(db, account, row.id, body),
-  async handle({ body, request }, db, row) {
-    refuseChanged(request, answerOf(row).headers);
-    if (Object.keys(body).length === 0) return answerOf(row);
+  async handle({ body, request, batched }, db, row) {
     const { "parent-id": parentId = row.parent_id, sort = row.sort, ...changes } = body;
     const document = { ...settingsOf(row), ...changes };
     const { live: _, ...rest } = row;
@@ -79,6 +82,10 @@ const update = writing<"decks.update", DeckRow>({
       ready: isReady(document),
       document: JSON.stringify(withoutNull(document)),
     };
+    const before = answerOf(row);
+    if (batched && isAlready(request, before.headers, answerOf(changed).headers)) return before;
+    refuseChanged(request, before.headers);
+    if (Object.keys(body).length === 0) return before;
     await updateDeck(db, changed);
     return answerOf(changed);
   },

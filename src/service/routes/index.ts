@@ -13,6 +13,8 @@ const extensions: readonly Extension[] = [
   "due-pages",
   "conditional-writes",
   "schedule",
+  "ids",
+  "batch",
 ];
 
 // These load libraries of their own, so they are loaded on first use: starting takes most of the time of a command.
@@ -48,6 +50,7 @@ export const handlers: { readonly [O in OperationId]: Route<O> } = {
   "schedule.get": loaded(async () => (await schedule()).get),
   "schedule.put": loaded(async () => (await schedule()).put),
   "schedule.delete": loaded(async () => (await schedule()).delete),
+  "batch.apply": loaded(async () => (await import("./batch.ts")).batch),
   "service.describe": route(async (_, service) => ({
     document: {
       ...{ service: "deckhand", version, extensions },

@@ -1,5 +1,4 @@
 import { loadCodec } from "../../codecs/index.ts";
-import { unusedId } from "../../schema/ids.ts";
 import { holdsTagged, type Template, templateCreate } from "../../schema/index.ts";
 import { positionAfter } from "../../schema/position.ts";
 import { notFound } from "../errors.ts";
@@ -16,7 +15,8 @@ import {
   templatesAfter,
 } from "../store/templates.ts";
 import { templateTag } from "./conditions.ts";
-import { positionProblem, refuseMoreDocuments } from "./limits.ts";
+import { type Creation, creationOf, idProblem } from "./creations.ts";
+import { positionProblem } from "./limits.ts";
 import { listReply, type Slices } from "./slices.ts";
 
 const pageLength = 100;
@@ -36,15 +36,18 @@ const list = listing<"templates.list">(
   },
 );
 
-const create = writing<"templates.create", undefined>({
-  find: async () => undefined,
-  problems: async ({ body }) => positionProblem(body),
-  async handle({ account, body: { id: _id, pos, ...given } }, db, _, { limits, random }) {
-    await refuseMoreDocuments(db, account, limits);
+const create = writing<"templates.create", Creation>({
+  find: (draft, db) => creationOf("templates.create", draft, db, exists),
+  problems: async ({ body }) => ({ ...positionProblem(body), ...idProblem(body) }),
+  async handle({ account, body: { id: _, pos, ...given } }, db, { before, begin }, service) {
+    if (before !== undefined) {
+      const there = await templateById(db, account, before);
+      return there && { ...(await answerOf(there)), before: true };
+    }
     const document = holdsTagged(given) ? { ...given, transit: await transitOf(given) } : given;
     const row = {
       account,
-      id: await unusedId(random, (id) => exists(db, account, id)),
+      id: await begin(service),
       pos: positionBytes(pos ?? positionAfter(await lastTemplatePosition(db, account))),
       document: JSON.stringify(document),
     };

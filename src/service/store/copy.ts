@@ -12,6 +12,7 @@ export const copiedTables = [
   "cards",
   "reviews",
   "attachments",
+  "creations",
 ] as const;
 export type CopiedTable = (typeof copiedTables)[number];
 
@@ -60,6 +61,7 @@ const shapes: Readonly<Record<CopiedTable, Shape>> = {
     order: ["account", "card_id", "file_name"],
     columns: ["account", "card_id", "file_name", "size", "type", "hash"],
   },
+  creations: { name: "creation", order: ["account", "id"], columns: ["account", "id", "hash"] },
 };
 
 type CopiedRow = Readonly<Record<string, unknown>>;

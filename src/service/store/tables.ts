@@ -16,6 +16,7 @@ export interface Tables {
   readonly card: CardTable;
   readonly review: ReviewTable;
   readonly attachment: AttachmentTable;
+  readonly creation: CreationTable;
   /** Only where attachments are files. */
   readonly unsettled_blob: UnsettledBlobTable;
   /** These two only where the database holds the contents of attachments. */
@@ -108,6 +109,14 @@ interface AttachmentTable {
   size: number;
   type: string;
   /** SHA-256 of the content, in hex: the name of the file that holds it. */
+  hash: string;
+}
+
+/** A creation that carried an id: a later one with that id is the same, or refused. It stays when the document is deleted. */
+interface CreationTable {
+  account: string;
+  id: string;
+  /** Of the operation and its body. */
   hash: string;
 }
 

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -10,10 +19,9 @@ import { openApplication } from "../../../src/service/app.ts";
 import { ArchiveWriter } from "../../../src/service/backup/archive.ts";
 import { isBackup, readBackup } from "../../../src/service/backup/read.ts";
 import { type RestoreOptions, restoreBackup } from "../../../src/service/backup/restore.ts";
+import { using } from "../../../src/service/backup/snapshot.ts";
 import { type BackupOptions, writeBackup } from "../../../src/service/backup/write.ts";
 import { backupLock, contentPath } from "../../../src/service/blobs/paths.ts";
-import { openFile } from "../../../src/service/store/dialects/sqlite/file.ts";
-import { migrate } from "../../../src/service/store/dialects/sqlite/migrations/index.ts";
 import { makeCards, withCollection, withTransport } from "../../support/collection.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 
@@ -230,9 +238,11 @@ describe("a backup of the local collection", () => {
     const data = temporaryFolder();
     const folder = join(data, "service");
     mkdirSync(folder);
-    const file = openFile(join(folder, "store.sqlite"));
-    await migrate(file, 4, () => {});
-    file.close();
+    using(join(folder, "store.sqlite"), (database) => {
+      database.exec("pragma foreign_keys = off; pragma journal_mode = wal");
+      database.exec(readFileSync("test/fixtures/stores/4-3bb4ff9.sql", "utf8"));
+      database.exec("delete from attachment; delete from review; delete from card; delete from deck");
+    });
     const ids = await withCollection(data, (client) => makeCards(client, ["Lisbon"]));
     const [name = ""] = readdirSync(join(data, "backups"));
     expect(name).toMatch(/^before-migration-\d{8}T\d{6}Z\.tar$/);

@@ -6,7 +6,19 @@ interface Migration {
 }
 
 /** Every migration by its number. They run in order, in one transaction; one that was released never changes. */
-const migrations: Readonly<Record<number, Migration>> = { 1: first };
+const migrations: Readonly<Record<number, Migration>> = {
+  1: first,
+  2: {
+    up: async (db) => {
+      await sql`create table creation (
+        account text collate "C" not null,
+        id text collate "C" not null,
+        hash text not null,
+        primary key (account, id)
+      )`.execute(db);
+    },
+  },
+};
 
 /**
  * Brings a database up to version `newest`, whole or not at all. Another program that does the same at the same time waits.

@@ -1,28 +1,12 @@
-import { Kysely } from "kysely";
+import { Kysely, sql } from "kysely";
 import type { SqliteFile } from "../file.ts";
-import * as first from "./0001-first.ts";
-import * as second from "./0002-account-days.ts";
-import * as third from "./0003-whole-documents.ts";
-import * as fourth from "./0004-schedule.ts";
-import * as fifth from "./0005-checksums.ts";
-
-interface Migration {
-  up(db: Kysely<never>): Promise<void>;
-}
-
-/** Every migration by its number. They run in order, in one transaction; one that was released never changes. */
-export const migrations: Readonly<Record<number, Migration>> = {
-  1: first,
-  2: second,
-  3: third,
-  4: fourth,
-  5: fifth,
-};
+import { indexes, tables } from "./tables.ts";
 
 /**
- * Brings a store up to version `newest`, whole or not at all.
+ * Brings a collection up to version `newest`, whole or not at all: one that is new or has it already gets the tables that
+ * it lacks, those of commits before version 5 are completed first.
  *
- * @param refuse throws for a version that is too new: another process may have migrated the store meanwhile.
+ * @param refuse throws for a version that is too new: another process may have migrated the collection meanwhile.
  */
 export async function migrate(
   file: SqliteFile,
@@ -34,7 +18,10 @@ export async function migrate(
   await db.transaction().execute(async (transaction) => {
     const found = file.version();
     refuse(found);
-    for (let number = found + 1; number <= newest; number++) await migrations[number]?.up(transaction);
-    if (found < newest) await file.setVersion(transaction, newest);
+    if (found >= newest) return;
+    for (const table of tables) await sql.raw(table).execute(transaction);
+    if (found > 0) await (await import("./earlier.ts")).completeEarlier(transaction, found);
+    for (const index of indexes) await sql.raw(index).execute(transaction);
+    await file.setVersion(transaction, newest);
   });
 }

@@ -1,0 +1,123 @@
+import {
+  type BatchedId,
+  batched,
+  batchLimits,
+  isMap,
+  type OperationId,
+  type WireRequest,
+} from "../../schema/index.ts";
+import { checked } from "../body.ts";
+import { invalid, Problem } from "../errors.ts";
+import { otherRequests } from "../pauses.ts";
+import { type Draft, type ListItem, type Reply, route, type Service, type WritingRoute } from "../route.ts";
+import type { Db } from "../store/tables.ts";
+import { cards } from "./cards.ts";
+import { decks } from "./decks.ts";
+import { reviews } from "./reviews.ts";
+import { templates } from "./templates.ts";
+
+interface Batched {
+  readonly route: WritingRoute<never>;
+  /** What its document is called in the results. */
+  readonly of: "card" | "deck" | "template";
+}
+
+const operations: Readonly<Record<BatchedId, Batched>> = {
+  "cards.create": { route: cards.create, of: "card" },
+  "decks.create": { route: decks.create, of: "deck" },
+  "templates.create": { route: templates.create, of: "template" },
+  "cards.update": { route: cards.update, of: "card" },
+  "decks.update": { route: decks.update, of: "deck" },
+  "reviews.add": { route: reviews.add, of: "card" },
+};
+
+/** One operation, ready to be carried out. */
+type Step = (db: Db) => Promise<ListItem>;
+
+/**
+ * Operations in order, in one transaction: one that is refused has changed nothing, and is reported in its place; any other
+ * failure undoes all. So a batch may be sent again as it is.
+ */
+export const batch = route<"batch.apply">(async ({ account, body, request }, service) => {
+  const given: readonly unknown[] = body.operations;
+  if (given.length > batchLimits.operations)
+    throw invalid({ operations: `has more than ${batchLimits.operations} items` });
+  const steps: Step[] = [];
+  for (const operation of given) steps.push(await stepOf(operation, account, request, service));
+  const results = await service.store.write(account, async (db) => {
+    const done: ListItem[] = [];
+    for (const step of steps) {
+      // A store that is embedded never waits: requests that read are answered in between.
+      if (done.length % 50 === 49) await otherRequests();
+      done.push(await step(db));
+    }
+    return done;
+  });
+  return { key: "results", items: once(results), bookmark: () => undefined };
+});
+
+async function* once<T>(value: T): AsyncGenerator<T, void> {
+  yield value;
+}
+
+async function stepOf(
+  given: unknown,
+  account: string,
+  request: WireRequest,
+  service: Service,
+): Promise<Step> {
+  const names = isMap(given) ? (Object.keys(batched) as BatchedId[]).filter((name) => name in given) : [];
+  const [name] = names;
+  if (!isMap(given) || name === undefined || names.length > 1)
+    return async () => refused(new Problem(422, ["it must have exactly one operation"]));
+  const { route: run, of } = operations[name];
+  const work = await run.prepared(draftOf(name, given, account, request) as never, service);
+  return async (db) => {
+    try {
+      return resultOf(await work(db), of, name.endsWith(".create"));
+    } catch (error) {
+      if (error instanceof Problem && error.status < 500) return refused(error);
+      throw error;
+    }
+  };
+}
+
+/** The request that the operation would be alone. */
+function draftOf(
+  name: BatchedId,
+  given: Readonly<Record<string, unknown>>,
+  account: string,
+  request: WireRequest,
+): Draft<OperationId> {
+  const sent = given[name];
+  const { values, problems } = isMap(sent)
+    ? checked(batched[name], sent)
+    : { values: {}, problems: { [name]: "must be a map" } };
+  const creates = name.endsWith(".create");
+  const unnamed = creates && values["id"] === undefined && problems?.["id"] === undefined;
+  const id = typeof given["id"] === "string" ? given["id"] : "";
+  const { "if-match": tag } = given;
+  return {
+    account,
+    params: { "card-id": id, "deck-id": id },
+    query: {},
+    body: values,
+    problems: unnamed ? { ...problems, id: "is required in a batch" } : problems,
+    request: { ...request, headers: typeof tag === "string" ? { "if-match": tag } : {} },
+    batched: true,
+  } as Draft<OperationId>;
+}
+
+function resultOf(reply: Reply, of: Batched["of"], creates: boolean): ListItem {
+  // What was created before and deleted since has no document.
+  if (reply === undefined) return { document: { status: 204, ...(creates ? { "before?": true } : {}) } };
+  const before = "before" in reply && reply.before ? { "before?": true } : {};
+  if ("json" in reply) {
+    const head = JSON.stringify({ status: 200, ...before }).slice(0, -1);
+    return { json: `${head},"${of}":${reply.json}}` };
+  }
+  if ("document" in reply) return { document: { status: 200, ...before, [of]: reply.document } };
+  throw new Error("an operation of a batch answers a document");
+}
+
+const refused = ({ status, errors }: Problem): ListItem => ({ document: { status, errors } });
