@@ -1,5 +1,6 @@
 import type { Http } from "../http/index.ts";
 import { attachmentsClient } from "./attachments.ts";
+import { batchClient } from "./batch.ts";
 import { cardsClient } from "./cards.ts";
 import { decksClient } from "./decks.ts";
 import { dueClient } from "./due.ts";
@@ -23,6 +24,7 @@ export function createClient(http: Http) {
     due: dueClient(http, service),
     reviews: reviewsClient(http),
     schedule: scheduleClient(http),
+    batch: batchClient(http),
     service,
     close: () => http.close(),
   };

@@ -35,6 +35,12 @@ interface Refusal {
 
 const checkFirst = "Check the service before you send it again: it may be there already.";
 
+/** The error of a refusal that came inside another answer. @param body as a refusal alone has it */
+export function refusalOf(name: RequestName, status: number, body: unknown): Error {
+  const asked = { name, repeatable: true, key: undefined, attempt: 1 };
+  return refused(asked, { status, headers: {}, body, text: "", pause: undefined }).error;
+}
+
 /** The failure that a status other than 2xx means. */
 export function refused(asked: Asked, refusal: Refusal): Failure {
   const { status } = refusal;

@@ -3,6 +3,7 @@ import type { NetworkOptions } from "./transport.ts";
 
 export { systemClock } from "../files/clock.ts";
 export { basicAuth } from "./base-url.ts";
+export { refusalOf } from "./errors.ts";
 export { TransportError } from "./failure.ts";
 export { createHttp } from "./http.ts";
 export { fitsPath, plan } from "./request.ts";

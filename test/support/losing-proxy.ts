@@ -8,15 +8,28 @@ export interface LosingProxy {
   readonly lost: () => number;
 }
 
-/** Hands requests on to a service, and loses some of the answers: the connection breaks when the service has answered. */
-export async function losingProxy(target: string, loses: () => boolean): Promise<LosingProxy> {
+/**
+ * Hands requests on to a service, and loses some of the answers: the connection breaks when the service has answered.
+ *
+ * @param loses whether the answer to a request is lost, by its method and path
+ * @param hosted whether the service has no extensions, as the hosted one
+ */
+export async function losingProxy(
+  target: string,
+  loses: (request: string) => boolean,
+  hosted = false,
+): Promise<LosingProxy> {
   let lost = 0;
   const server = createServer((incoming, response) => {
+    if (hosted && (incoming.url === "/" || incoming.url === "/batch")) {
+      response.writeHead(404, { "content-type": "application/json" }).end('{"errors":["not found"]}');
+      return;
+    }
     const outgoing = httpRequest(
       new URL(incoming.url ?? "/", target),
       { method: incoming.method, headers: incoming.headers },
       (answer) => {
-        if (loses()) {
+        if (loses(`${incoming.method} ${incoming.url}`)) {
           lost++;
           answer.resume();
           answer.on("end", () => incoming.socket.destroy());

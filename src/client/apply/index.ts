@@ -1,3 +1,4 @@
+import { inBatches } from "./batch.ts";
 import type { Applied, ApplyTarget, Task } from "./operations.ts";
 import { Singles } from "./single.ts";
 
@@ -15,6 +16,10 @@ export async function* apply<Tag>(
   tasks: AsyncIterable<Task<Tag>>,
   target: ApplyTarget<Tag>,
 ): AsyncGenerator<Applied<Tag>, void> {
+  if (await target.client.service.has("batch")) {
+    yield* inBatches(tasks, target);
+    return;
+  }
   const singles = new Singles(target, await target.client.service.has("ids"));
   for await (const task of tasks) {
     target.signal.throwIfAborted();

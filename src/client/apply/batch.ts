@@ -1,0 +1,217 @@
+import { Buffer } from "node:buffer";
+import { UsageError } from "../../errors.ts";
+import { refusalOf } from "../../http/index.ts";
+import {
+  type BatchedId,
+  type BatchOperation,
+  type BatchResult,
+  batched,
+  batchLimits,
+  check,
+  operations,
+} from "../../schema/index.ts";
+import { inWords } from "../words.ts";
+import {
+  type Applied,
+  type ApplyTarget,
+  isCreation,
+  type Operation,
+  type Outcome,
+  type Task,
+} from "./operations.ts";
+import { refusedOutcome, reviewsAtOnce, Singles } from "./single.ts";
+
+/** In bytes of JSON: transit takes more for the same. */
+const mostBytes = batchLimits.bytes * 0.7;
+/** How long a batch waits for its next operation, in milliseconds: whoever writes them one by one sees what came of each. */
+const patience = 50;
+
+/** A task, and the operations of a batch that it is. */
+interface Part<Tag> {
+  readonly task: Task<Tag>;
+  readonly sent: readonly BatchOperation[];
+  readonly bytes: number;
+}
+
+/** Carries out operations in batches; what does not fit into one is a request of its own. */
+export async function* inBatches<Tag>(
+  tasks: AsyncIterable<Task<Tag>>,
+  target: ApplyTarget<Tag>,
+): AsyncGenerator<Applied<Tag>, void> {
+  const singles = new Singles(target, true);
+  for await (const parts of collected(tasks)) {
+    target.signal.throwIfAborted();
+    const [first] = parts;
+    if (first !== undefined && isOwnRequest(first)) yield await singles.carryOut(first.task);
+    else yield* sendBatch(parts, target);
+  }
+}
+
+const isOwnRequest = ({ sent, bytes }: Part<unknown>) =>
+  bytes > mostBytes || sent.length === 0 || sent.length > batchLimits.operations;
+
+/** As many tasks as fit into a batch, or one that is a request of its own. */
+async function* collected<Tag>(tasks: AsyncIterable<Task<Tag>>): AsyncGenerator<readonly Part<Tag>[], void> {
+  const iterator = tasks[Symbol.asyncIterator]();
+  let parts: Part<Tag>[] = [];
+  let [count, bytes] = [0, 0];
+  try {
+    for (let next = iterator.next(); ; ) {
+      if (parts.length > 0 && !(await isSoon(next))) {
+        yield parts;
+        [parts, count, bytes] = [[], 0, 0];
+      }
+      const ended = await next.catch((error: unknown) => ({ value: undefined, done: true, error }));
+      const { value, done } = ended;
+      if (done || value === undefined) {
+        if (parts.length > 0) yield parts;
+        if ("error" in ended) throw ended.error;
+        return;
+      }
+      const part = partOf(value);
+      const alone = isOwnRequest(part);
+      const full = count + part.sent.length > batchLimits.operations || bytes + part.bytes > mostBytes;
+      if (parts.length > 0 && (alone || full)) {
+        yield parts;
+        [parts, count, bytes] = [[], 0, 0];
+      }
+      if (alone) yield [part];
+      else {
+        parts.push(part);
+        count += part.sent.length;
+        bytes += part.bytes;
+      }
+      next = iterator.next();
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+async function isSoon(next: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), patience);
+  });
+  try {
+    const came = () => true;
+    return await Promise.race([next.then(came, came), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function partOf<Tag>(task: Task<Tag>): Part<Tag> {
+  const sent = batchOperations(task.operation);
+  return { task, sent, bytes: Buffer.byteLength(JSON.stringify(sent)) };
+}
+
+/** An operation as a batch has it; none for what cannot be in one. */
+function batchOperations(operation: Operation): readonly BatchOperation[] {
+  const { id } = operation;
+  switch (operation.kind) {
+    case "cards.create": {
+      const { body, trashed } = operation;
+      const trash = trashed === undefined ? [] : [{ id, "cards.update": { "trashed?": trashed } }];
+      return [{ "cards.create": { ...body, id } }, ...trash];
+    }
+    case "decks.create":
+      return [{ "decks.create": { ...operation.body, id } }];
+    case "templates.create":
+      return [{ "templates.create": { ...operation.body, id } }];
+    case "cards.update":
+    case "decks.update": {
+      const { ifMatch, body, kind } = operation;
+      return [{ id, [kind]: body, ...(ifMatch === undefined ? {} : { "if-match": ifMatch }) }];
+    }
+    case "reviews.add": {
+      const { reviews } = operation;
+      return Array.from({ length: Math.ceil(reviews.length / reviewsAtOnce) }, (_, at) => ({
+        id,
+        "reviews.add": { reviews: reviews.slice(at * reviewsAtOnce, (at + 1) * reviewsAtOnce) },
+      }));
+    }
+    case "attachments.add":
+      return [];
+  }
+}
+
+/** @throws the first error after which nothing else goes better, when the outcomes of all others were given */
+async function* sendBatch<Tag>(
+  parts: readonly Part<Tag>[],
+  { client, beforeSend }: ApplyTarget<Tag>,
+): AsyncGenerator<Applied<Tag>, void> {
+  const wrong = new Map(parts.map((part) => [part, problemOf(part)]));
+  const sendable = parts.filter((part) => wrong.get(part) === undefined);
+  beforeSend?.(
+    sendable.map(({ task }) => task),
+    undefined,
+  );
+  const all = sendable.flatMap(({ sent }) => sent);
+  const results = all.length === 0 ? [] : [...(await client.batch(all).send())];
+  let fatal: unknown;
+  for (const part of parts) {
+    const { task } = part;
+    try {
+      const outcome = settled(
+        part,
+        wrong.get(part),
+        results.splice(0, wrong.get(part) ? 0 : part.sent.length),
+      );
+      yield { task, outcome };
+    } catch (error) {
+      fatal ??= error;
+    }
+  }
+  if (fatal !== undefined) throw fatal;
+}
+
+/** @throws an error after which nothing else goes better */
+function settled(
+  { task: { operation } }: Part<unknown>,
+  wrong: UsageError | undefined,
+  results: readonly BatchResult[],
+): Outcome {
+  try {
+    if (wrong !== undefined) throw wrong;
+    return outcomeOf(operation, results);
+  } catch (error) {
+    return refusedOutcome(error, operation);
+  }
+}
+
+/** What is wrong with an operation by itself: it is not sent, so that it does not refuse the others. */
+function problemOf({ sent }: Part<unknown>): UsageError | undefined {
+  for (const operation of sent) {
+    for (const name of Object.keys(batched) as BatchedId[]) {
+      const body = operation[name];
+      const fields = body === undefined ? undefined : check(batched[name], body, "sent");
+      if (fields === undefined) continue;
+      const messages = Object.entries(fields).map(([field, text]) => (field ? `${field}: ${text}` : text));
+      return new UsageError(messages.join("; "), { fields });
+    }
+  }
+  return undefined;
+}
+
+/** @throws DeckhandError the refusal of the first of them that was refused */
+function outcomeOf(operation: Operation, results: readonly BatchResult[]): Outcome {
+  // What was deleted since its creation need not go to the trash.
+  const deleted = isCreation(operation) && results[0]?.status === 204;
+  for (const { status, errors } of deleted ? [] : results)
+    if (status == null || status >= 300) throw refusal(operation, status ?? 500, errors);
+  const [first, last] = [results[0], results.at(-1)];
+  const document = last?.card ?? last?.deck ?? last?.template ?? undefined;
+  const before = isCreation(operation) && first?.["before?"] === true;
+  return { state: "done", id: operation.id, before, ...(document === undefined ? {} : { document }) };
+}
+
+/** The error that the operation alone would have ended with. */
+function refusal({ kind, id }: Operation, status: number, errors: unknown): unknown {
+  const declared = operations[kind];
+  const name = {
+    method: declared.method,
+    path: declared.path.replace(/:(card|deck)-id/, encodeURIComponent(id)),
+  };
+  return inWords(refusalOf(name, status, { errors }), declared, { params: { "card-id": id, "deck-id": id } });
+}
