@@ -5,7 +5,8 @@ import type { Http, RawAnswer, RawRequest } from "../http/index.ts";
 import { rawTarget } from "../http/request.ts";
 import { visible } from "../output/index.ts";
 import { isMap } from "../schema/check.ts";
-import { type Operation, operations } from "../schema/operations.ts";
+import type { Operation } from "../schema/operation.ts";
+import { operations } from "../schema/operations.ts";
 import { assignment, collect, typedValue } from "./shared/options.ts";
 import { readText } from "./shared/text.ts";
 

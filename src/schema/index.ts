@@ -7,6 +7,7 @@ export * from "./deck.ts";
 export * from "./ids.ts";
 export * from "./instant.ts";
 export * from "./kinds.ts";
+export * from "./operation.ts";
 export * from "./operations.ts";
 export * from "./per-kind.ts";
 export * from "./query.ts";

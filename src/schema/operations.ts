@@ -1,40 +1,12 @@
-import { cardPage, due, type Extension, page, serviceInfo } from "./answers.ts";
+import { cardPage, due, page, serviceInfo } from "./answers.ts";
 import { attachment, attachmentList, cardAttachment } from "./attachment.ts";
 import { batch, batchResults } from "./batch.ts";
 import { card, cardCreation, cardUpdate, reviewCreate, reviewsAdd } from "./card.ts";
 import { deck, deckCreation, deckItem, deckUpdate } from "./deck.ts";
-import { integer, type ObjectKind, object, string, timestamp } from "./kinds.ts";
+import { integer, object, string, timestamp } from "./kinds.ts";
+import { operation } from "./operation.ts";
 import { scheduleDocument, schedulePut } from "./schedule.ts";
 import { template, templateCreation } from "./template.ts";
-
-export type Method = "GET" | "POST" | "PUT" | "DELETE";
-
-/** One method and path. The client calls by it, the local service routes by it. */
-export interface Operation {
-  /** `<resource>.<verb>`, also the operationId of the OpenAPI document. */
-  readonly id: string;
-  readonly method: Method;
-  /** Relative to the base URL, parameters as `:name`. */
-  readonly path: string;
-  readonly about: string;
-  readonly query?: ObjectKind;
-  /** A map in the codec's encoding, or one multipart part named `file`. */
-  readonly body?: ObjectKind | "multipart";
-  /** A document, bytes (a download), or nothing: an "empty" answer may still have a body, which is ignored. */
-  readonly answer: ObjectKind | "bytes" | "empty";
-  /** True where the body of the answer is not documented and may be empty. */
-  readonly answerOptional?: true;
-  /** Whether it may be sent again when it is unknown whether it was carried out. */
-  readonly repeatable: boolean;
-  /** Only where the service names this extension. */
-  readonly extension?: Extension;
-  readonly documented: boolean;
-}
-
-const operation = <const O extends Omit<Operation, "documented">>(o: O): O & { documented: boolean } => ({
-  ...o,
-  documented: !("extension" in o) && o.id !== "service.describe",
-});
 
 const bookmark = string({ about: "The cursor that the page before gave." });
 const dueQuery = object({

@@ -1,0 +1,34 @@
+import type { Extension } from "./answers.ts";
+import type { ObjectKind } from "./kinds.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/** One method and path. The client calls by it, the local service routes by it. */
+export interface Operation {
+  /** `<resource>.<verb>`, also the operationId of the OpenAPI document. */
+  readonly id: string;
+  readonly method: Method;
+  /** Relative to the base URL, parameters as `:name`. */
+  readonly path: string;
+  readonly about: string;
+  readonly query?: ObjectKind;
+  /** A map in the codec's encoding, or one multipart part named `file`. */
+  readonly body?: ObjectKind | "multipart";
+  /** A document, bytes (a download), or nothing: an "empty" answer may still have a body, which is ignored. */
+  readonly answer: ObjectKind | "bytes" | "empty";
+  /** True where the body of the answer is not documented and may be empty. */
+  readonly answerOptional?: true;
+  /** Whether it may be sent again when it is unknown whether it was carried out. */
+  readonly repeatable: boolean;
+  /** Only where the service names this extension. */
+  readonly extension?: Extension;
+  readonly documented: boolean;
+}
+
+/** Declares an operation; one without an extension is documented. */
+export const operation = <const O extends Omit<Operation, "documented">>(
+  o: O,
+): O & { documented: boolean } => ({
+  ...o,
+  documented: !("extension" in o) && o.id !== "service.describe",
+});
