@@ -19,9 +19,6 @@ export type Loaded =
 
 export type Changed = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
-/** Where answers go that the service cannot record: the log of this machine, or nowhere. */
-export type Choice = "log" | "none";
-
 /** What is still to come, in all decks: of reviewed cards how many are due by the end of a day. */
 export interface Forecast {
   /** Cards that a review without options would ask now, new ones included. */
@@ -46,8 +43,6 @@ export interface World {
   columns?(): number;
   /** Stops what is playing. */
   silence(): void;
-  /** Keeps what the user chose for a service that cannot record reviews. */
-  choose(record: Choice): Promise<void>;
   /** What is due tomorrow and this week; undefined if that cannot be found out now. Does not throw. */
   forecast(): Promise<Forecast | undefined>;
   /** The deck's path for people, not yet safe to print. */

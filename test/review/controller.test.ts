@@ -25,7 +25,6 @@ function slowSession() {
     open: async () => "",
     play: async () => undefined,
     silence() {},
-    choose: async () => {},
     forecast: async () => undefined,
     deckPath: (id) => id,
     onPictures() {},
@@ -55,7 +54,6 @@ function slowSession() {
       date: (instant) => instant,
       recording,
     },
-    recording,
     () => {},
   );
   const controller = new Controller({

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { displayWidth } from "../../src/output/width.ts";
 import type { Loaded } from "../../src/review/ports.ts";
-import { choiceOf, choiceView } from "../../src/review/screen/choice.ts";
 import { parseTags, tagLine } from "../../src/review/session/card.ts";
 import { Loader } from "../../src/review/session/loader.ts";
 import { clockTime, recordedSentence, type Summary, summaryRows } from "../../src/review/session/summary.ts";
@@ -173,26 +172,6 @@ describe("the loader of a service that does not answer", () => {
     loader.poke();
     expect(outcomes).toEqual(["a later", "a card"]);
     loader.close();
-  });
-});
-
-describe("the question where answers should go", () => {
-  it("takes its keys and no others", () => {
-    expect(["l", "p", "q", "ctrl-c", "escape", "enter", "2"].map((name) => choiceOf({ name }))).toEqual([
-      "log",
-      "none",
-      "quit",
-      "quit",
-      "quit",
-      undefined,
-      undefined,
-    ]);
-  });
-
-  it("fits the smallest screen", () => {
-    const { body } = choiceView(40, 10, false);
-    const lines = body.type === "panel" ? [...(body.panel.text ?? []), ...(body.panel.after ?? [])] : [];
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(36);
   });
 });
 

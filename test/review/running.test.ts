@@ -61,7 +61,6 @@ function setUp({ cards = ["a", "b", "c"].map((id) => due(id)), append, rest, ...
       silence: () => {},
       forecast: async () => undefined,
       onPictures: () => {},
-      choose: async () => {},
       deckPath: (id) => id,
       render: () => [],
       ...world,

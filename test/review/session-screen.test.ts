@@ -314,7 +314,7 @@ describe("an account that is known only from the environment", () => {
     const env = { DECKHAND_BASE_URL: service.url, DECKHAND_API_KEY: service.key, DECKHAND_PROFILE: "" };
     const first = home.review([], { env });
     await first.until("Where should your answers go?");
-    first.press("l");
+    first.press("1\r");
     await first.until("Norway");
     await answer(first, true);
     first.press("q");

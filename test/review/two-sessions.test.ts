@@ -50,7 +50,6 @@ function worldOf(ask: Ask): World {
     open: async () => "",
     play: async () => undefined,
     silence() {},
-    choose: async () => {},
     forecast: async () => undefined,
     onPictures() {},
     deckPath: (id) => id,

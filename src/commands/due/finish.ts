@@ -1,8 +1,9 @@
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, InterruptedError } from "../../errors.ts";
 import { wrapWords } from "../../output/words.ts";
-import type { ReviewSettings, SessionResult } from "../../review/session/play.ts";
+import type { SessionResult } from "../../review/session/play.ts";
 import type { Queue } from "../../review/session/queue.ts";
+import type { Recording } from "../../review/session/recording.ts";
 import { noReviews, recordedSentence, type Summary, summaryRows } from "../../review/session/summary.ts";
 import { type Listing, number, object, string } from "../../schema/index.ts";
 import { whyNotDue } from "./due-cards.ts";
@@ -81,12 +82,11 @@ export async function finishSession(result: SessionResult, sample: boolean, cont
 
 /** Gives what waits for the service its chance, together with other work; lets go of the log. */
 export async function sendWaiting(
-  recording: ReviewSettings["recording"],
+  recording: Recording,
   context: Context,
   work: Promise<void> = Promise.resolve(),
   lookAhead: () => Promise<void> = async () => {},
 ): Promise<void> {
-  if (typeof recording === "function") return;
   const task = (await context.io.status()).begin({ label: "Sending your answers" });
   const { signal, end } = timeLimit(SEND_MS, context.signal);
   try {

@@ -2,8 +2,7 @@ import { type EmbeddedCard, fetchEmbeds } from "../../cards/embeds.ts";
 import type { Client } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError } from "../../errors.ts";
-import type { Changed, Choice, World } from "../../review/ports.ts";
-import { openLog } from "../../review/session/log.ts";
+import type { Changed, World } from "../../review/ports.ts";
 import type { Change } from "../../review/session/state.ts";
 import type { Card, CardUpdate, Deck, Template } from "../../schema/index.ts";
 import { changeInEditor } from "../cards/edit.ts";
@@ -11,7 +10,6 @@ import { manualTags } from "../cards/tags.ts";
 import { forecastOf } from "./forecast.ts";
 import { openLink } from "./open-link.ts";
 import { reasonOf } from "./recorder.ts";
-import { logPath } from "./review-log.ts";
 import { SoundPlayer } from "./sound.ts";
 
 interface SessionWorldSettings {
@@ -37,7 +35,6 @@ export function sessionWorld(settings: SessionWorldSettings): World {
     change: (cardId, change) => changeCard(cardId, change, client, context),
     edit: (cardId) => editCard(cardId, sample, client, context),
     open: (cardId, link) => openLink(cardId, link, context).catch(reasonOf),
-    choose: (record) => keepChoice(record, context),
     play: (cardId, files) => player.play(cardId, files).catch(reasonOf),
     columns: () => context.io.width,
     silence: () => player.silence(),
@@ -125,25 +122,6 @@ async function editCard(cardId: string, sample: boolean, client: Client, context
     // Where the text is kept must not be lost with the line that says so.
     if (error.hint !== undefined) context.io.note(`${error.message}. ${error.hint}`);
     return [error.message, error.hint].filter((part) => part !== undefined).join(". ");
-  }
-}
-
-/** Keeps where answers go: with the profile, or for an account without one in its log. */
-async function keepChoice(record: Choice, context: Context): Promise<void> {
-  const { profile } = context.account();
-  // A choice that cannot be kept is asked for again.
-  try {
-    if (profile === undefined) {
-      const log = openLog(logPath(context));
-      log.append({ type: "chosen", record });
-      log.close();
-      return;
-    }
-    const { storeSetting } = await import("../../config/profiles.ts");
-    const place = { folder: context.folders.config, platform: context.world.platform };
-    await storeSetting(place, "review.record", record, profile);
-  } catch (error) {
-    context.io.warn(reasonOf(error));
   }
 }
 

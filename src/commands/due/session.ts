@@ -3,20 +3,19 @@ import type { ReadStream, WriteStream } from "node:tty";
 import type { EmbeddedCard } from "../../cards/embeds.ts";
 import type { Context } from "../../context/context.ts";
 import { relativeDate } from "../../output/relative.ts";
-import type { Choice } from "../../review/ports.ts";
-import { emptyHistory, LogFollower, type LogHistory, readLog } from "../../review/session/history.ts";
-import { openLog } from "../../review/session/log.ts";
-import { hasOpenTasks, Outbox, openTasks } from "../../review/session/outbox.ts";
+import { emptyHistory, type LogHistory, readLog } from "../../review/session/history.ts";
+import { hasOpenTasks } from "../../review/session/outbox.ts";
 import type { ReviewSettings, SessionResult } from "../../review/session/play.ts";
 import type { Queue } from "../../review/session/queue.ts";
 import { Recording } from "../../review/session/recording.ts";
 import type { Card } from "../../schema/index.ts";
 import { userDays } from "../shared/days.ts";
-import { schedulerFor, sessionDays } from "./days.ts";
+import { schedulerFor } from "./days.ts";
 import { practiceCards } from "./due-cards.ts";
 import { finishSession, sayNothingDue, sendWaiting } from "./finish.ts";
 import { createQueue } from "./queue.ts";
-import { recorderOf, sessionClient } from "./recorder.ts";
+import { sessionClient } from "./recorder.ts";
+import { recordingOf } from "./recording.ts";
 import { cardRenderer, sessionPictures } from "./render.ts";
 import { logPath, warnOfDamage } from "./review-log.ts";
 import type { SessionOptions } from "./review-options.ts";
@@ -28,15 +27,17 @@ export async function runReview(options: SessionOptions, context: Context): Prom
   const practised = practice ? await practiceCards(options.deck, options.recursive, context) : undefined;
   const history = practice ? emptyHistory : await readHistory(context);
   const queue = await createQueue(practised, history, options, context);
+  const plain = isPlain(options, context);
   if (queue.cards.length === 0) {
-    if (hasOpenTasks(history)) await sendWaiting(await recordingOf(history, options, context), context);
+    if (hasOpenTasks(history))
+      await sendWaiting(await recordingOf(history, options, false, context), context);
     return sayNothingDue(queue, options, context);
   }
   const recording = practice
     ? new Recording({ recorded: "none", notice: "practice, nothing is recorded", now: context.clock.now })
-    : await recordingOf(history, options, context);
-  const result = await play({ queue, history, practised: practised ?? [], recording }, options, context);
-  if (result !== undefined) await finishSession(result, options.sample === true, context);
+    : await recordingOf(history, options, !plain, context);
+  const prepared = { queue, history, practised: practised ?? [], recording, plain };
+  await finishSession(await play(prepared, options, context), options.sample === true, context);
 }
 
 async function readHistory(context: Context): Promise<LogHistory> {
@@ -46,57 +47,20 @@ async function readHistory(context: Context): Promise<LogHistory> {
   return history;
 }
 
-/** Where the answers go: to the service if it can record them, else where the user chose, or chooses now. */
-async function recordingOf(
-  history: LogHistory,
-  { date }: SessionOptions,
-  context: Context,
-): Promise<ReviewSettings["recording"]> {
-  const path = logPath(context);
-  const log = openLog(path);
-  const follower = new LogFollower(path);
-  if (await (await context.client()).service.has("reviews")) {
-    const outbox = new Outbox(openTasks(history), {
-      recorder: recorderOf(await sessionClient(context, 1)),
-      note: log.note,
-      now: context.clock.now,
-      random: context.clock.random,
-    });
-    // What an earlier session could not send has its next chance now; the first card does not wait for it.
-    void outbox.flush();
-    const days = userDays(context);
-    const today = days.dayOf(context.clock.now());
-    const isToday = days.dayOf(sessionDays(date, context).endOfDay) === today;
-    const notice = isToday ? undefined : "recorded as of today";
-    return new Recording({ recorded: "service", notice, log, follower, outbox, now: context.clock.now });
-  }
-  const of = (choice: Choice): Recording =>
-    new Recording({
-      recorded: choice,
-      notice: "not recorded on the service",
-      ...(choice === "log" ? { log, follower } : {}),
-      now: context.clock.now,
-    });
-  const setting = context.settings()["review.record"].value;
-  const asked = context.account().profile === undefined ? history.chosen : undefined;
-  const choice = setting ?? asked;
-  return choice === undefined ? of : of(choice);
-}
-
 interface Prepared {
   readonly queue: Queue;
   readonly history: LogHistory;
   readonly practised: readonly Card[];
-  readonly recording: ReviewSettings["recording"];
+  readonly recording: Recording;
+  readonly plain: boolean;
 }
 
 async function play(
-  { queue, history, practised, recording }: Prepared,
+  { queue, history, practised, recording, plain }: Prepared,
   options: SessionOptions,
   context: Context,
-): Promise<SessionResult | undefined> {
+): Promise<SessionResult> {
   const colour = hasColour(context);
-  const plain = isPlain(options, context);
   const embedded = new Map<string, EmbeddedCard>();
   const names = new Map(queue.cards.map(({ id, name }) => [id, name]));
   const { rest } = queue;
@@ -146,10 +110,8 @@ function isPlain(options: SessionOptions, { world: { env } }: Context): boolean 
 async function onLines(settings: ReviewSettings, context: Context): Promise<SessionResult> {
   const { stdin, stdout, stderr } = context.io;
   const { runPlain } = await import("../../review/plain/run.ts");
-  const { recording } = settings;
   return runPlain({
     ...settings,
-    recording: typeof recording === "function" ? recording("log") : recording,
     stdin,
     output: stdout.isTTY ? stdout : stderr,
     width: () => stdout.columns ?? stderr.columns ?? 80,
@@ -157,11 +119,7 @@ async function onLines(settings: ReviewSettings, context: Context): Promise<Sess
   });
 }
 
-async function onScreen(
-  settings: ReviewSettings,
-  colour: boolean,
-  context: Context,
-): Promise<SessionResult | undefined> {
+async function onScreen(settings: ReviewSettings, colour: boolean, context: Context): Promise<SessionResult> {
   const { runScreen } = await import("../../review/screen/run.ts");
   const release = context.io.holdMessages();
   const sgr = (on: string, off: string) => (text: string) => `\u001b[${on}m${text}\u001b[${off}m`;

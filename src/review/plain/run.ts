@@ -1,12 +1,10 @@
-import { choiceSentence } from "../screen/choice.ts";
 import { Play, type ReviewSettings, type SessionResult } from "../session/play.ts";
-import type { Recording } from "../session/recording.ts";
+import { cannotRecord } from "../session/recording.ts";
 import { isOver } from "../session/state.ts";
 import { Reader } from "./reader.ts";
 import { Talk, type TalkSettings } from "./talk.ts";
 
 interface PlainSettings extends ReviewSettings, TalkSettings {
-  readonly recording: Recording;
   /** Columns of the terminal, now. */
   width(): number;
 }
@@ -16,7 +14,7 @@ export async function runPlain(settings: PlainSettings): Promise<SessionResult> 
   const { recording } = settings;
   const talk = new Talk(settings);
   let changed = () => {};
-  const play = new Play(settings, recording, () => changed());
+  const play = new Play(settings, () => changed());
   const until = (done: () => boolean) =>
     new Promise<boolean>((resolve) => {
       changed = () => {
@@ -27,7 +25,7 @@ export async function runPlain(settings: PlainSettings): Promise<SessionResult> 
     });
   try {
     if (recording.recorded === "log")
-      talk.print(choiceSentence, "The answers are kept in the log on this machine.");
+      talk.print(cannotRecord, "The answers are kept in the log on this machine.");
     else if (recording.notice !== undefined) talk.print(recording.notice);
     const reader = new Reader({ play, talk, width: settings.width, until });
     while (!talk.over && !isOver(play.session.state)) await reader.turn();

@@ -3,13 +3,10 @@ import { type Scene, Stage } from "../../terminal/stage.ts";
 import { fits, panelHeight, wrapPanel } from "../../terminal/view.ts";
 import type { PanelInput } from "../panels.ts";
 import { panelOf } from "../panels.ts";
-import type { Choice } from "../ports.ts";
 import { Play, type ReviewSettings, type SessionResult } from "../session/play.ts";
-import type { Recording } from "../session/recording.ts";
 import { isOver } from "../session/state.ts";
 import { CardComposer, type Styles } from "./body.ts";
 import { buildView } from "./build-view.ts";
-import { choiceOf, choiceView } from "./choice.ts";
 import { Controller } from "./controller.ts";
 
 interface ScreenSettings extends ReviewSettings {
@@ -19,49 +16,27 @@ interface ScreenSettings extends ReviewSettings {
   readonly styles: Styles;
 }
 
-/**
- * Runs a session on the terminal's alternate screen; resolves when it is over and the terminal given back, with nothing
- * if the user quit before it began.
- */
-export async function runScreen(settings: ScreenSettings): Promise<SessionResult | undefined> {
+/** Runs a session on the terminal's alternate screen; resolves when it is over and the terminal given back. */
+export async function runScreen(settings: ScreenSettings): Promise<SessionResult> {
   const stage = new Stage(settings);
   await stage.open();
   try {
-    const recording = await choose(settings, stage);
-    return recording && (await play(settings, recording, stage));
+    return await play(settings, stage);
   } finally {
     stage.close();
   }
 }
 
-/** Asks where the answers should go, where that has to be asked. */
-async function choose(settings: ScreenSettings, stage: Stage): Promise<Recording | undefined> {
-  const { recording, world, colour } = settings;
-  if (typeof recording !== "function") return recording;
-  const choice = await stage.play<Choice | undefined>((end) => ({
-    key(key) {
-      const made = choiceOf(key);
-      if (made === "quit" || (made !== undefined && fits(stage.terminal.size())))
-        end(made === "quit" ? undefined : made);
-    },
-    draw: ({ columns, rows }) => ({ view: choiceView(columns, rows, colour) }),
-    ended: () => end(undefined),
-  }));
-  if (choice === undefined) return undefined;
-  await world.choose(choice);
-  return recording(choice);
-}
-
-async function play(settings: ScreenSettings, recording: Recording, stage: Stage): Promise<SessionResult> {
+async function play(settings: ScreenSettings, stage: Stage): Promise<SessionResult> {
   let over = false;
   let changed = () => {};
-  const running = new Play(settings, recording, () => changed());
+  const running = new Play(settings, () => changed());
   try {
     const ended = await stage.play<SessionResult["ended"]>((end) => {
       const scene = new SessionScene(settings, running, stage, end);
       changed = () => {
         // The session is over: what waits has its next chance.
-        if (!over && isOver(running.session.state)) void recording.flush();
+        if (!over && isOver(running.session.state)) void settings.recording.flush();
         over = isOver(running.session.state);
         stage.draw();
       };

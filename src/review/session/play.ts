@@ -2,7 +2,7 @@ import { type Days, dateOfDay } from "../../schedule/days.ts";
 import type { PastReview, ScheduledReview, Scheduler } from "../../schedule/index.ts";
 import { lapsesOfReviews } from "../../schedule/lapses.ts";
 import type { EndSignal } from "../../terminal/terminal.ts";
-import type { Choice, Clock, Forecast, World } from "../ports.ts";
+import type { Clock, Forecast, World } from "../ports.ts";
 import type { LogHistory } from "./history.ts";
 import type { Queue } from "./queue.ts";
 import type { Recording } from "./recording.ts";
@@ -30,8 +30,7 @@ export interface ReviewSettings {
   newId(): string;
   /** An instant (ISO 8601) for people. */
   date(instant: string): string;
-  /** A function where the user has to choose first. */
-  readonly recording: Recording | ((choice: Choice) => Recording);
+  readonly recording: Recording;
 }
 
 export interface SessionResult {
@@ -60,8 +59,8 @@ export class Play {
   readonly #stopwatch: Stopwatch;
   #over = false;
 
-  constructor(settings: ReviewSettings, recording: Recording, onChange: () => void) {
-    const { queue, world, clock, newId } = settings;
+  constructor(settings: ReviewSettings, onChange: () => void) {
+    const { queue, world, clock, newId, recording } = settings;
     this.settings = settings;
     this.recording = recording;
     this.#changed = onChange;

@@ -12,6 +12,10 @@ interface AnsweredCard {
   readonly reviews: readonly PastReview[];
 }
 
+/** Said before the first grade where it is so. */
+export const cannotRecord =
+  "This service cannot record reviews; its own app will still show these cards as due.";
+
 interface RecordingSettings {
   /** Where the answers are: on the service, in the log of this machine, or nowhere. */
   readonly recorded: "service" | "log" | "none";
