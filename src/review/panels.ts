@@ -8,7 +8,7 @@ import type { Panel, PanelRow } from "../terminal/view.ts";
 import { helpRows, linkKeys } from "./keymap.ts";
 import type { Play } from "./session/play.ts";
 import { currentCard } from "./session/state.ts";
-import { noReviews, recordedSentence, summaryRows } from "./session/summary.ts";
+import { recordedSentence, summaryLines } from "./session/summary.ts";
 
 /** What the panels say that take the place of the card. Texts are safe to print and on one line each. */
 
@@ -54,11 +54,11 @@ export const linkText = ({ label, target }: CardLink): string =>
 
 function summaryPanel(play: Play): Panel {
   const summary = play.summary();
+  const { days, clock } = play.settings;
   const sentence = recordedSentence(summary);
   return {
     title: "Done for now",
-    rows: summaryRows(summary, play.night()),
-    ...(summary.cards === 0 ? { text: [noReviews] } : {}),
+    rows: summaryLines(summary, days.nightOf(clock.now())).map((value) => ({ name: "", value })),
     ...(sentence === undefined ? {} : { after: [sentence] }),
   };
 }

@@ -8,9 +8,9 @@ import {
   type BottomView,
   type KeyHint,
   lineMark,
+  nameColumns,
   type Painter,
   type Panel,
-  panelGap,
   type ScreenView,
   type TopView,
 } from "./view.ts";
@@ -212,7 +212,7 @@ function PanelView({ panel }: { readonly panel: Panel }): ReactNode {
       {panel.rows.map((row, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows do not move
         <Box key={index} height={1} flexShrink={0}>
-          <Box width={width + panelGap} flexShrink={0}>
+          <Box width={nameColumns(width)} flexShrink={0}>
             <Text bold={row.strong ?? false}>{row.name}</Text>
           </Box>
           <Text wrap="truncate">{row.value}</Text>

@@ -87,7 +87,10 @@ export interface BottomView {
 }
 
 /** Columns between the name and the value of a panel's row. */
-export const panelGap = 3;
+const panelGap = 3;
+
+/** Columns of the names of a panel, none of which is wider, and the gap after them. */
+export const nameColumns = (width: number): number => (width === 0 ? 0 : width + panelGap);
 
 /** Draws views. Lives in the ES-module build, since Ink does. */
 export interface Painter {
@@ -110,7 +113,7 @@ const margins = 4;
 export function wrapPanel(panel: Panel, { columns, rows }: { columns: number; rows: number }): Panel {
   const width = Math.max(0, ...panel.rows.map(({ name }) => name.length));
   const wrapped = panel.rows.flatMap((row) =>
-    wrapText(row.value, columns - margins - width - panelGap).map((value, index) => ({
+    wrapText(row.value, columns - margins - nameColumns(width)).map((value, index) => ({
       ...row,
       name: (index === 0 ? row.name : "").padEnd(width),
       value,

@@ -4,7 +4,7 @@ import { displayWidth } from "../../src/output/width.ts";
 import type { Loaded } from "../../src/review/ports.ts";
 import { parseTags, tagLine } from "../../src/review/session/card.ts";
 import { Loader } from "../../src/review/session/loader.ts";
-import { clockTime, recordedSentence, type Summary, summaryRows } from "../../src/review/session/summary.ts";
+import { clockTime, recordedSentence, type Summary, summaryLines } from "../../src/review/session/summary.ts";
 import { createFrames } from "../../src/terminal/frames.ts";
 import { editLine, type LineInput, lineInput, visiblePart } from "../../src/terminal/line-input.ts";
 import { panelHeight, wrapPanel } from "../../src/terminal/view.ts";
@@ -229,35 +229,27 @@ describe("the summary", () => {
     "all-due-week": 13,
   };
 
-  it("shows times, shares and what is due", () => {
-    expect(summaryRows(summary).map(({ value }) => value)).toEqual([
-      "3",
-      "2 (67 %)",
-      "1",
-      "1:03:20, of it 1:02:05 answering, 12.3 s a card",
-      "5 cards, 4.5 a day on average (on this machine)",
-      "1 day (on this machine)",
-      "15 cards, in all decks",
-      "2 tomorrow, 9 within 7 days, in all decks",
+  it("is three lines: what was done, the streak, what comes", () => {
+    expect(summaryLines(summary)).toEqual([
+      "3 cards · 2 remembered (67 %) · 63 min",
+      "Streak 1 day",
+      "15 more today. 2 tomorrow.",
     ]);
-    expect(summaryRows(summary, "Sun 22 Nov until 04:00")[5]).toEqual({
-      name: "",
-      value: "Sun 22 Nov until 04:00",
-    });
-    expect(summaryRows({ ...summary, "session-seconds": 3725.9 })[3]?.value).toBe("1:02:05, 12.3 s a card");
+    expect(summaryLines({ ...summary, "all-left": 0, "session-seconds": 42.9 })).toEqual([
+      "3 cards · 2 remembered (67 %) · 42 s",
+      "Streak 1 day",
+      "Done for today. 2 tomorrow.",
+    ]);
+    expect(summaryLines({ ...summary, "all-left": null })).toHaveLength(2);
+    expect(summaryLines({ ...summary, recorded: "none" })).toHaveLength(1);
     expect(clockTime(59.9)).toBe("0:59");
-    expect(summaryRows({ ...summary, "forgotten-earlier": 1, left: 2 })[0]?.value).toBe(
-      "3, 1 forgotten earlier today, 2 left",
-    );
   });
 
-  it("has no rows where no card was reviewed, and one figure for what is due tomorrow", () => {
+  it("says so where no card was reviewed", () => {
     const none = { ...summary, cards: 0, remembered: 0, forgotten: 0 };
-    expect(summaryRows(none)).toEqual([]);
+    expect(summaryLines(none)).toEqual(["No cards were reviewed."]);
     expect(recordedSentence({ ...none, recorded: "none" })).toBeUndefined();
     expect(recordedSentence({ ...none, pending: 1 })).toMatch(/1 answer waits/);
-    const about = summaryRows(summary).map(({ name, value }) => `${name} ${value}`);
-    expect(about.filter((text) => /tomorrow/i.test(text))).toHaveLength(1);
   });
 
   it("says where the answers are unless the service has them all", () => {

@@ -286,7 +286,9 @@ describe("a review on a service that cannot record", () => {
   it("asks once where the answers should go, keeps them, and goes by them", async () => {
     const { review, service, run, log } = await hosted({ documentedOnly: true });
     const pty = review();
-    await pty.until(/This service cannot record reviews[\s\S]*practise only[\s\S]*Where should your answers go\?/);
+    await pty.until(
+      /This service cannot record reviews[\s\S]*practise only[\s\S]*Where should your answers go\?/,
+    );
     pty.press("1\r");
     await pty.until("Norway");
     expect(pty.screen()[0]).toContain("not recorded on the service");

@@ -37,8 +37,8 @@ describe("a session on the screen", () => {
     await next.until(/1 of 1[\s\S]*Chile/);
     await answer(next, true);
     await next.until("Done for now");
-    await next.until(/Today +2 cards, 2 a day on average/);
-    await next.until(/Due later +1 tomorrow, 2 within 7 days/);
+    await next.until("1 card · 1 remembered (100 %)");
+    await next.until("Done for today. 1 tomorrow.");
     next.press("q");
     await next.ended;
     expect(

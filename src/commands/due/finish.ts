@@ -4,8 +4,9 @@ import { wrapWords } from "../../output/words.ts";
 import type { SessionResult } from "../../review/session/play.ts";
 import type { Queue } from "../../review/session/queue.ts";
 import type { Recording } from "../../review/session/recording.ts";
-import { noReviews, recordedSentence, type Summary, summaryRows } from "../../review/session/summary.ts";
+import { recordedSentence, type Summary, summaryLines } from "../../review/session/summary.ts";
 import { type Listing, number, object, string } from "../../schema/index.ts";
+import { userDays } from "../shared/days.ts";
 import { whyNotDue } from "./due-cards.ts";
 import { nextDue } from "./forecast.ts";
 import { isFiltered, refuseUnknownTags } from "./queue.ts";
@@ -14,56 +15,43 @@ import type { SessionOptions } from "./review-options.ts";
 /** Milliseconds that the end of a session waits for what it still has to send; what is left goes out with the next one. */
 const SEND_MS = 10_000;
 
-const summaryListing: Listing = {
-  name: "summary",
-  kind: object({
-    cards: number(),
-    remembered: number(),
-    forgotten: number(),
-    "forgotten-earlier": number(),
-    seconds: number(),
-    "seconds-per-card": number(),
-    left: number(),
-    "due-tomorrow": number(),
-    recorded: string(),
-    pending: number(),
-    today: number(),
-    "daily-average": number(),
-    streak: number(),
-    "all-due-tomorrow": number({ nullable: true }),
-    "all-due-week": number({ nullable: true }),
-    "all-left": number({ nullable: true }),
-    "all-due-today": number({ nullable: true }),
-    "session-seconds": number(),
-  }),
-  columns: [
-    "cards",
-    "remembered",
-    "forgotten",
-    "forgotten-earlier",
-    "seconds",
-    "seconds-per-card",
-    "left",
-    "due-tomorrow",
-    "recorded",
-    "pending",
-    "today",
-    "daily-average",
-    "streak",
-    "all-due-tomorrow",
-    "all-due-week",
-    "all-left",
-    "all-due-today",
-    "session-seconds",
-  ],
+/** No reviews: what a session without a card comes to. In the order of the columns. */
+const nothing: Summary = {
+  cards: 0,
+  remembered: 0,
+  forgotten: 0,
+  "forgotten-earlier": 0,
+  seconds: 0,
+  "seconds-per-card": 0,
+  left: 0,
+  "due-tomorrow": 0,
+  recorded: "none",
+  pending: 0,
+  today: 0,
+  "daily-average": 0,
+  streak: 0,
+  "all-due-tomorrow": null,
+  "all-due-week": null,
+  "all-left": null,
+  "all-due-today": null,
+  "session-seconds": 0,
 };
 
-/**
- * Sends what waits, and prints what the session came to.
- *
- * @param sample whether the collection is a sample, which is deleted now
- */
-export async function finishSession(result: SessionResult, sample: boolean, context: Context): Promise<void> {
+const summaryListing: Listing = {
+  name: "summary",
+  kind: object(
+    Object.fromEntries(
+      Object.entries(nothing).map(([name, value]) => [
+        name,
+        typeof value === "string" ? string() : value === null ? number({ nullable: true }) : number(),
+      ]),
+    ),
+  ),
+  columns: Object.keys(nothing),
+};
+
+/** Sends what waits, and prints what the session came to. */
+export async function finishSession(result: SessionResult, context: Context): Promise<void> {
   const { ended, recording } = result;
   // A signal ended it: what is in the log is safe, and there is no time for more.
   if (ended !== "finished" && ended !== "quit") {
@@ -72,7 +60,7 @@ export async function finishSession(result: SessionResult, sample: boolean, cont
   }
   await sendWaiting(recording, context, result.idle(), result.lookAhead);
   const summary = result.summary();
-  await printSummary({ summary, night: result.night(), sample }, context);
+  await printSummary(summary, context);
   for (const problem of result.problems()) context.io.warn(problem);
   for (const { line, reason } of recording.status?.refused ?? [])
     context.io.warn(`the service refused the review of card ${line["card-id"]}: ${reason}`);
@@ -128,26 +116,14 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
 
-async function printSummary(
-  { summary, night, sample }: { summary: Summary; night: string | undefined; sample: boolean },
-  context: Context,
-): Promise<void> {
-  const { format } = context.print;
-  if ((format === undefined || format === "table") && context.io.stdout.isTTY === true) {
-    const rows = summaryRows(summary, night);
-    if (rows.length === 0) return context.io.write(`${noReviews}\n`);
-    const indent = Math.max(...rows.map(({ name }) => name.length)) + 2;
-    const lines = rows.flatMap(({ name, value }) =>
-      wrapWords(value, context.io.width - indent)
-        .split("\n")
-        .map((line, index) => `${(index === 0 ? name : "").padEnd(indent)}${line}\n`),
-    );
-    await context.io.write(lines.join(""));
-    if (summary.recorded !== "none" && !sample) context.io.say("`deckhand stats` shows your year");
-    return;
-  }
-  if (format === undefined || format === "json" || format === "ndjson") await context.print.value(summary);
-  else await context.print.documents(summaryListing, [summary], false);
+async function printSummary(summary: Summary, context: Context): Promise<void> {
+  const { io, print } = context;
+  const { format } = print;
+  if ((format === undefined || format === "table") && io.stdout.isTTY === true) {
+    const lines = summaryLines(summary, userDays(context).nightOf(context.clock.now()));
+    await io.write(lines.map((line) => `${wrapWords(line, io.width)}\n`).join(""));
+  } else if (format === undefined || format === "json" || format === "ndjson") await print.value(summary);
+  else await print.documents(summaryListing, [summary], false);
 }
 
 /** There is nothing to ask: says so, and when there will be, if that is known. */
@@ -191,24 +167,3 @@ async function hasNoCards(context: Context): Promise<boolean> {
     return false;
   }
 }
-
-const nothing: Summary = {
-  cards: 0,
-  remembered: 0,
-  forgotten: 0,
-  "forgotten-earlier": 0,
-  seconds: 0,
-  "seconds-per-card": 0,
-  left: 0,
-  "due-tomorrow": 0,
-  recorded: "none",
-  pending: 0,
-  today: 0,
-  "daily-average": 0,
-  streak: 0,
-  "all-due-tomorrow": null,
-  "all-due-week": null,
-  "all-left": null,
-  "all-due-today": null,
-  "session-seconds": 0,
-};

@@ -37,7 +37,7 @@ export async function runReview(options: SessionOptions, context: Context): Prom
     ? new Recording({ recorded: "none", notice: "practice, nothing is recorded", now: context.clock.now })
     : await recordingOf(history, options, !plain, context);
   const prepared = { queue, history, practised: practised ?? [], recording, plain };
-  await finishSession(await play(prepared, options, context), options.sample === true, context);
+  await finishSession(await play(prepared, options, context), context);
 }
 
 async function readHistory(context: Context): Promise<LogHistory> {

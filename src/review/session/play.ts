@@ -38,8 +38,6 @@ export interface SessionResult {
   readonly recording: Recording;
   /** What the session came to, with what has been sent until now. */
   summary(): Summary;
-  /** As `Play.night`. */
-  night(): string | undefined;
   /** Finds out what is due next, for the summary; resolves also if that is unknown. */
   lookAhead(): Promise<void>;
   /** Resolves when no change of a card is under way, and it is known how many cards the session had. */
@@ -118,12 +116,6 @@ export class Play {
     });
   }
 
-  /** The day that the summary calls today, where the calendar shows the next date already (`Days.nightOf`). */
-  night(): string | undefined {
-    const { days, clock } = this.settings;
-    return days.nightOf(clock.now());
-  }
-
   lookAhead(): Promise<void> {
     if (this.recording.recorded === "none") return Promise.resolve();
     const { position } = this.session.state;
@@ -194,7 +186,6 @@ export class Play {
       ended,
       recording: this.recording,
       summary: () => this.summary(),
-      night: () => this.night(),
       lookAhead: () => this.lookAhead(),
       idle: () => Promise.all([this.session.changes.idle(), this.session.complete]).then(() => {}),
       problems: () => problemsOf(this.session, reported?.()),

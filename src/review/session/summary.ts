@@ -1,3 +1,4 @@
+import { count } from "../../output/words.ts";
 import type { Days } from "../../schedule/days.ts";
 import type { PastReview } from "../../schedule/index.ts";
 import type { DueCard } from "../../schema/card.ts";
@@ -157,62 +158,28 @@ function streak(cards: ReadonlyMap<number, unknown>, today: number): number {
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-/** Replaces the summary of a session without a review, where every figure would be 0. */
-export const noReviews = "No cards were reviewed.";
-
 /**
- * The summary as names and values for people; none where no card was reviewed.
+ * The summary for people: what was done, the streak, what comes.
  *
  * @param night the day that is called today, where the calendar shows the next date already (`Days.nightOf`)
  */
-export function summaryRows(summary: Summary, night?: string): { name: string; value: string }[] {
-  const { cards, remembered, left, "forgotten-earlier": earlier } = summary;
-  if (cards === 0) return [];
-  const share = ` (${Math.round((remembered / cards) * 100)} %)`;
-  const again = earlier === 0 ? "" : `, ${earlier} forgotten earlier today`;
+export function summaryLines(summary: Summary, night?: string): string[] {
+  const { cards, remembered, recorded, streak, "session-seconds": seconds } = summary;
+  if (cards === 0) return ["No cards were reviewed."];
+  const share = Math.round((remembered / cards) * 100);
+  const time = seconds < 60 ? `${Math.floor(seconds)} s` : `${Math.round(seconds / 60)} min`;
   return [
-    { name: "Cards", value: `${cards}${again}${left === 0 ? "" : `, ${left} left`}` },
-    { name: "Remembered", value: `${remembered}${share}` },
-    { name: "Forgotten", value: `${summary.forgotten}` },
-    { name: "Time", value: `${timeText(summary)}, ${summary["seconds-per-card"]} s a card` },
-    ...(summary.recorded === "none" ? [] : habitRows(summary, night)),
+    `${count(cards, "card")} · ${remembered} remembered (${share} %) · ${time}`,
+    ...(recorded === "none" ? [] : [`Streak ${count(streak, "day")}`, ...toCome(summary, night)]),
   ];
 }
 
-/** `1:00, of it 0:51 answering`: without skipped cards, what lies between cards, and long pauses. */
-function timeText({ seconds, "session-seconds": whole }: Summary): string {
-  const [all, answering] = [clockTime(whole), clockTime(seconds)];
-  return all === answering ? all : `${all}, of it ${answering} answering`;
-}
-
-/** Other devices may have recorded more: counting all reviews of an account means reading all of its cards. */
-const here = " (on this machine)";
-
-function habitRows(summary: Summary, night: string | undefined): { name: string; value: string }[] {
-  const { today, "daily-average": average, streak } = summary;
-  return [
-    {
-      name: "Today",
-      value: `${today} ${today === 1 ? "card" : "cards"}, ${average} a day on average${here}`,
-    },
-    ...(night === undefined ? [] : [{ name: "", value: night }]),
-    { name: "Streak", value: `${streak === 1 ? "1 day" : `${streak} days`}${here}` },
-    ...dueRows(summary),
-  ];
-}
-
-/** What is due now is not among what comes later. */
-function dueRows(summary: Summary): { name: string; value: string }[] {
-  const { "all-left": left, "all-due-today": today } = summary;
-  const { "all-due-tomorrow": tomorrow, "all-due-week": week } = summary;
-  if (left === null || today === null || tomorrow === null || week === null) return [];
-  return [
-    { name: "Due now", value: `${left === 1 ? "1 card" : `${left} cards`}, in all decks` },
-    {
-      name: "Due later",
-      value: `${tomorrow - today} tomorrow, ${week - today} within 7 days, in all decks`,
-    },
-  ];
+/** What is due now is not among what comes tomorrow. */
+function toCome(summary: Summary, night: string | undefined): string[] {
+  const { "all-left": left, "all-due-today": today, "all-due-tomorrow": tomorrow } = summary;
+  if (left === null || today === null || tomorrow === null) return [];
+  const when = night === undefined ? "today" : `today (${night})`;
+  return [`${left === 0 ? `Done for ${when}.` : `${left} more ${when}.`} ${tomorrow - today} tomorrow.`];
 }
 
 /** A sentence about answers that are not on the service, if there is something to say. */
@@ -221,8 +188,8 @@ export function recordedSentence({ cards, recorded, pending }: Summary): string 
   if (recorded === "none") return "Nothing was recorded.";
   if (recorded === "log") return "The answers are in the log on this machine, not on the service.";
   if (pending === 0) return undefined;
-  const [answers, them] = pending === 1 ? ["1 answer waits", "it"] : [`${pending} answers wait`, "them"];
-  return `${answers} for the service; the next session or \`deckhand due sync\` sends ${them}.`;
+  const [wait, them] = pending === 1 ? ["waits", "it"] : ["wait", "them"];
+  return `${count(pending, "answer")} ${wait} for the service; the next session or \`deckhand due sync\` sends ${them}.`;
 }
 
 /** Seconds as `1:05` or `1:02:05`. */
