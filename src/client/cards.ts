@@ -1,7 +1,7 @@
 import type { Http } from "../http/index.ts";
 import { type Card, type CardCreation, type CardUpdate, operations, type Page } from "../schema/index.ts";
 import { type Call, callOf, creationOf, identified, identifiedIfAny } from "./call.ts";
-import { followPages, type PageOptions, pageOf } from "./paging.ts";
+import { followPages, type PageOptions, pageOf, type ShortPages } from "./paging.ts";
 
 interface CardListQuery {
   readonly "deck-id"?: string | undefined;
@@ -19,7 +19,7 @@ interface CardPageOptions extends PageOptions {
 
 const largestPage = 100;
 
-export function cardsClient(http: Http) {
+export function cardsClient(http: Http, short: ShortPages) {
   const list = (query: CardListQuery = {}): Call<Page<Card>> =>
     callOf(http, operations["cards.list"], { query: { ...query } }, pageOf<Card>);
   return {
@@ -31,6 +31,7 @@ export function cardsClient(http: Http) {
         (bookmark, limit) => list({ "deck-id": deckId, limit, bookmark }).send(),
         options,
         pageSize,
+        short,
       ),
     /** @param onTag receives the card's entity tag, where the service has the extension `conditional-writes` */
     get: (id: string, onTag?: (tag: string) => void): Call<Card> =>

@@ -44,7 +44,7 @@ interface DueCall extends Call<readonly DueCard[]> {
   pages(): AsyncGenerator<Page<DueCard>, void, undefined>;
 }
 
-export function dueClient(http: Http, service: Pick<ReturnType<typeof serviceClient>, "has">) {
+export function dueClient(http: Http, service: Pick<ReturnType<typeof serviceClient>, "has" | "shortPages">) {
   const dueCall = (
     operation: Operation,
     params: Readonly<Record<string, string>>,
@@ -54,7 +54,7 @@ export function dueClient(http: Http, service: Pick<ReturnType<typeof serviceCli
     const page = (bookmark: string | undefined, limit: number | undefined) =>
       callOf(http, operation, { params, query: { ...query, limit, bookmark } }, duePage).send();
     async function* pages() {
-      if (await service.has("due-pages")) yield* followPages(page, {}, pageSize);
+      if (await service.has("due-pages")) yield* followPages(page, {}, pageSize, service.shortPages);
       else yield { docs: await callOf(http, operation, input, cards).send(), bookmark: undefined };
     }
     return { operation, input, pages, send: () => collectPages(pages()) };

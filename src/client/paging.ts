@@ -14,27 +14,40 @@ export interface FollowedPage<T> extends Page<T> {
   readonly cut?: true | "maybe" | undefined;
 }
 
+/** What is known of pages that are shorter than asked for, although they have a bookmark. */
+export interface ShortPages {
+  /** Whether nothing follows a page of that length. */
+  isLast(length: number): boolean;
+  /** Called where nothing followed one. */
+  wasLast(length: number): void;
+}
+
 /**
- * Follows bookmarks, and gives every document once (docs/design/wire.md, Documents). The list ends with a page that is
- * empty or shorter than asked for, and with a bookmark that is missing, `nil` or was there before. A page that is too
- * large is asked for again with fewer documents.
+ * Follows bookmarks, and gives every document once (docs/design/wire.md, Documents). The list ends with an empty page, and
+ * with a bookmark that is missing, `nil` or was there before. A page that is too large is asked for again with fewer
+ * documents.
  *
  * @param fetch gets a page of at most `size` documents, where the list takes a size.
  * @param pageSize the most that a page may be asked to hold; undefined where the service decides.
+ * @param short pages that are shorter than asked for end the list where it says so; elsewhere one more request tells.
  * @returns pages; the last one has a bookmark only if there may be more.
- * @throws BadResponseError if the service repeats its documents under ever new bookmarks.
+ * @throws BadResponseError if the service repeats its documents under ever new bookmarks, or lists more than any has.
  */
 export async function* followPages<T extends { readonly id: string }>(
   fetch: (bookmark: string | undefined, size: number | undefined) => Promise<Page<T>>,
   options: PageOptions,
   pageSize: number | undefined,
+  short?: ShortPages,
 ): AsyncGenerator<FollowedPage<T>, void, undefined> {
-  const ids = new Set<string>();
-  const bookmarks = new Set<string>();
+  const ids = new Recent();
+  const bookmarks = new Recent();
   let bookmark = options.bookmark;
   let left = options.limit ?? Number.POSITIVE_INFINITY;
   let largest = pageSize;
   let repeated = 0;
+  let count = 0;
+  /** The length of the page before, if it was shorter than asked for. */
+  let shortBefore: number | undefined;
   if (bookmark !== undefined) bookmarks.add(bookmark);
   while (left > 0) {
     const size = largest === undefined ? undefined : Math.min(largest, left);
@@ -46,18 +59,26 @@ export async function* followPages<T extends { readonly id: string }>(
       largest = Math.ceil(size / 4);
       continue;
     }
-    const fresh = page.docs.filter((doc) => !ids.has(doc.id) && ids.add(doc.id));
+    const fresh = page.docs.filter((doc) => ids.add(doc.id));
     const docs = fresh.length > left ? fresh.slice(0, left) : fresh;
     left -= docs.length;
-    const short = page.docs.length === 0 || (size !== undefined && page.docs.length < size);
-    const next = short ? undefined : nextBookmark(page, bookmarks);
+    const { length } = page.docs;
+    if (length === 0 && shortBefore !== undefined) short?.wasLast(shortBefore);
+    shortBefore = size !== undefined && length < size ? length : undefined;
+    const isLast = length === 0 || (shortBefore !== undefined && short?.isLast(length));
+    const next = isLast ? undefined : nextBookmark(page, bookmarks);
+    count += length;
     // Documents that were moved meanwhile may be listed twice, but not page after page.
     repeated = docs.length === 0 ? repeated + 1 : 0;
-    if (next !== undefined && repeated === mostRepeated)
-      throw new BadResponseError("the service lists the same documents again and again", {
-        hint: "Its list has no end. What came before this is complete only up to here.",
-      });
-    if (docs.length > 0)
+    if (next !== undefined && (repeated === mostRepeated || count > mostDocuments))
+      throw new BadResponseError(
+        count > mostDocuments
+          ? "the service lists more than ten million documents"
+          : "the service lists the same documents again and again",
+        { hint: "Its list has no end. What came before this is complete only up to here." },
+      );
+    // An empty last page says that nothing follows after all.
+    if (docs.length > 0 || (next === undefined && bookmark !== undefined))
       yield docs.length < fresh.length ? { docs, bookmark: undefined, cut: true } : { docs, bookmark: next };
     if (next === undefined) return;
     bookmarks.add(next);
@@ -67,9 +88,30 @@ export async function* followPages<T extends { readonly id: string }>(
 
 /** So many pages in a row without a new document are an error. */
 const mostRepeated = 3;
+/** No account has so many. */
+const mostDocuments = 10_000_000;
+
+/** The last texts that were added, a hundred thousand of them or more: a list that never ends must not fill the memory. */
+class Recent {
+  static readonly #most = 100_000;
+  #before = new Set<string>();
+  #now = new Set<string>();
+
+  has(text: string): boolean {
+    return this.#now.has(text) || this.#before.has(text);
+  }
+
+  /** @returns whether it is new */
+  add(text: string): boolean {
+    if (this.has(text)) return false;
+    if (this.#now.size === Recent.#most) [this.#before, this.#now] = [this.#now, new Set()];
+    this.#now.add(text);
+    return true;
+  }
+}
 
 /** Some services send `nil` when nothing follows. */
-function nextBookmark(page: Page<unknown>, seen: ReadonlySet<string>): string | undefined {
+function nextBookmark(page: Page<unknown>, seen: Recent): string | undefined {
   const { bookmark } = page;
   if (bookmark === undefined || bookmark === null || bookmark === "" || bookmark === "nil") return undefined;
   return seen.has(bookmark) ? undefined : bookmark;

@@ -13,22 +13,65 @@ interface Description {
 
 const plainService: Description = { service: undefined, version: undefined, extensions: [] };
 
-export function serviceClient(http: Http) {
+/** What is remembered of a service from one run to the next. */
+export interface Remembered {
+  readonly description?: Description | undefined;
+  /** The length of the longest page that was shorter than asked for and the last. */
+  readonly lastPage?: number | undefined;
+  /** Whether a page that is shorter than asked for is always the last: in the local collection. */
+  readonly isOurs?: boolean | undefined;
+}
+
+export interface ServiceMemory {
+  read(): Remembered;
+  write(remembered: Remembered): void;
+}
+
+/** For one run. */
+export function shortMemory(known: Remembered = {}): ServiceMemory {
+  let kept = known;
+  return {
+    read: () => kept,
+    write(remembered) {
+      kept = remembered;
+    },
+  };
+}
+
+export function serviceClient(http: Http, memory: ServiceMemory) {
   let known: Promise<Description> | undefined;
+  const remember = (more: Remembered) => memory.write({ ...memory.read(), ...more });
   const service = {
     /** Whether the service has an extension. */
     has: async (extension: Extension): Promise<boolean> =>
       (await service.describe()).extensions.includes(extension),
     /**
-     * The service's description of itself, requested once. Any other answer means that it has no extensions
+     * The service's description of itself, requested once a day, or once a run with `again`. Any other answer means that it has no extensions
      * (docs/design/service.md, Extensions). Without an answer nothing is known, and the error is thrown.
      */
-    describe(): Promise<Description> {
-      known ??= askOrFail(http).catch((error: unknown) => {
+    async describe(again = false): Promise<Description> {
+      const { description } = memory.read();
+      if (description !== undefined && !again) return description;
+      known ??= askOrFail(http);
+      try {
+        const answer = await known;
+        remember({ description: answer });
+        return answer;
+      } catch (error) {
         known = undefined;
         throw error;
-      });
-      return known;
+      }
+    },
+    /** What is known of its pages. A round number may be the most that it puts into one. */
+    shortPages: {
+      isLast(length: number): boolean {
+        const { isOurs, description, lastPage = 0 } = memory.read();
+        if (isOurs || description?.service !== undefined || length < lastPage) return true;
+        return length === lastPage && length % 5 !== 0;
+      },
+      wasLast(length: number): void {
+        if (length > (memory.read().lastPage ?? 0)) remember({ lastPage: length });
+      },
     },
   };
   return service;

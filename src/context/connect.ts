@@ -1,4 +1,4 @@
-import { type Client, createClient } from "../client/index.ts";
+import { type Client, createClient, shortMemory } from "../client/index.ts";
 import { isNowhere, unwritable } from "../config/folders.ts";
 import { createHttp, type Http, noThrottle, systemClock } from "../http/index.ts";
 import type { Transport } from "../schema/wire.ts";
@@ -36,12 +36,16 @@ export async function connect(context: Context): Promise<Connection> {
     onEvent: tell.event,
     signal: context.signal,
   };
-  const http = local
-    ? createHttp({ ...common, transport: transport as Transport, throttle: noThrottle })
-    : await (await import("./network.ts")).networkHttp(context, account, common);
+  const isOurs = account.kind === "local";
+  const { http, memory } = local
+    ? {
+        http: createHttp({ ...common, transport: transport as Transport, throttle: noThrottle }),
+        memory: shortMemory({ isOurs }),
+      }
+    : await (await import("./network.ts")).network(context, account, common);
   return {
     http,
-    client: createClient(http),
+    client: createClient(http, memory),
     async close() {
       tell.end();
       await http.close();

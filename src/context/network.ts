@@ -1,4 +1,9 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Remembered, ServiceMemory } from "../client/index.ts";
+import { accountHash } from "../config/account-hash.ts";
 import type { HostedAccount } from "../config/index.ts";
+import { replaceFile } from "../files/atomic-write.ts";
 import {
   createHttp,
   createNetworkTransport,
@@ -10,14 +15,17 @@ import {
 import type { Transport } from "../schema/wire.ts";
 import type { Context } from "./context.ts";
 
-/** The core over the network: one request at a time per account, over all processes of this machine. */
-export async function networkHttp(
+/**
+ * The core over the network, one request at a time per account over all processes of this machine, and what is remembered
+ * of the service there.
+ */
+export async function network(
   context: Context,
   account: HostedAccount,
   common: Omit<HttpSettings, "transport" | "throttle" | "key">,
-): Promise<Http> {
+): Promise<{ readonly http: Http; readonly memory: ServiceMemory }> {
   const { baseUrl, key } = account;
-  return createHttp({
+  const http = createHttp({
     ...common,
     key,
     transport: namingProfile(await createNetworkTransport({ baseUrl, env: context.world.env }), account),
@@ -29,6 +37,44 @@ export async function networkHttp(
       random: common.random,
     }),
   });
+  return { http, memory: dayMemory(context, account) };
+}
+
+const day = 86_400_000;
+
+/** What is remembered of a service for a day, in a file of the cache. */
+function dayMemory(context: Context, account: HostedAccount): ServiceMemory {
+  const path = join(context.folders.cache, `service-${accountHash(account)}.json`);
+  const { now } = context.clock;
+  let kept: { readonly since: number; readonly remembered: Remembered } | undefined;
+  return {
+    read() {
+      kept ??= readMemory(path);
+      const age = now() - (kept?.since ?? 0);
+      return age >= 0 && age < day ? (kept?.remembered ?? {}) : {};
+    },
+    write(remembered) {
+      const isFresh = Object.keys(this.read()).length > 0;
+      kept = { since: isFresh && kept !== undefined ? kept.since : now(), remembered };
+      try {
+        mkdirSync(context.folders.cache, { recursive: true, mode: 0o700 });
+        replaceFile(path, JSON.stringify(kept), { synced: false });
+      } catch {
+        // Then the next run asks again.
+      }
+    },
+  };
+}
+
+function readMemory(path: string): { readonly since: number; readonly remembered: Remembered } | undefined {
+  try {
+    const { since, remembered } = JSON.parse(readFileSync(path, "utf8"));
+    const { description, lastPage } = remembered;
+    const isSound = description === undefined || Array.isArray(description.extensions);
+    return isSound ? { since: Number(since), remembered: { description, lastPage } } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Where there is no connection, the hint names the profile that chose the service, and the one without a network. */

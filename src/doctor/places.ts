@@ -1,8 +1,9 @@
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { isNowhere } from "../config/folders.ts";
 import type { Context } from "../context/context.ts";
 import { readSnapshot, snapshotPath } from "../decks/snapshot.ts";
+import { holderOf, isLocked } from "../files/lock.ts";
 import { relativeDate } from "../output/relative.ts";
 import { count } from "../output/words.ts";
 import { type Finding, fine, wrong } from "./finding.ts";
@@ -51,18 +52,14 @@ export async function* cacheFindings(context: Context): AsyncGenerator<Finding> 
   );
 }
 
-/** Locks that let one process at a time use an account: one that is held long was left behind, or is waited for. */
+/** Locks that let one process at a time use an account: one that is held long belongs to a process that was stopped. */
 export function* lockFindings(context: Context): Generator<Finding> {
-  const held = listOf(context.folders.state).filter((name) => name.endsWith(".lock"));
+  const paths = listOf(context.folders.state)
+    .filter((name) => name.endsWith(".lockfile"))
+    .map((name) => join(context.folders.state, name.slice(0, -".lockfile".length)));
+  const held = paths.filter(isLocked);
   if (held.length === 0) yield fine("account lock", "free");
-  for (const name of held) {
-    const touched = statOf(join(context.folders.state, name))?.mtimeMs ?? context.clock.now();
-    const seconds = Math.round((context.clock.now() - touched) / 1000);
-    // The holder shows every few seconds that it lives; a waiting process takes a dead holder's lock over.
-    yield seconds > 60
-      ? fine("account lock", `${name} was left ${seconds} s ago; the next command takes it over`)
-      : fine("account lock", `${name} is held`);
-  }
+  for (const path of held) yield fine("account lock", `${holderOf(path)} holds ${basename(path)}`);
 }
 
 /** Undefined for what is not there, or can't be looked at: below a file, or in somebody else's folder. */

@@ -46,7 +46,7 @@ export async function* serviceFindings(context: Context): AsyncGenerator<Finding
     if (answer.error !== undefined) throw answer.error;
     yield fine("service", `answers in ${ms} ms`);
     yield* clockFindings(answer.headers["date"], context);
-    const { extensions } = await (await context.client()).service.describe();
+    const { extensions } = await (await context.client()).service.describe(true);
     yield fine("extensions", extensions.length === 0 ? "none" : extensions.join(", "));
   } catch (error) {
     yield wrong("service", messageOf(error));

@@ -134,7 +134,8 @@ function nameHolder(file: string): void {
   if (read(file) !== name) writeFileSync(file, name, { mode: 0o600 });
 }
 
-const holderOf = (path: string): Holder => read(`${path}.holder`) || "another process";
+/** Who holds a lock, or held it last. */
+export const holderOf = (path: string): Holder => read(`${path}.holder`) || "another process";
 
 function read(file: string): string | undefined {
   try {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/index.ts";
+import { followPages } from "../../src/client/paging.ts";
 import { fakeService, type ReceivedRequest, sendJson } from "../support/fake-service.ts";
 import { httpTo } from "../support/http.ts";
 import { closingAfterEach } from "../support/opened.ts";
@@ -47,7 +48,67 @@ describe("all pages", () => {
   it("hold every card once: 257 in pages of 100", async () => {
     const { client, requests } = await clientOf(collection(257));
     expect(await idsOf(client.cards.pages())).toEqual(idsTo(257));
-    expect(queriesOf(requests)).toEqual(["limit=100", "limit=100&bookmark=100", "limit=100&bookmark=200"]);
+    expect(queriesOf(requests).slice(0, 3)).toEqual([
+      "limit=100",
+      "limit=100&bookmark=100",
+      "limit=100&bookmark=200",
+    ]);
+  });
+
+  it("are all of them where the service puts fewer cards into one than asked for", async () => {
+    const capped = (query: URLSearchParams) => {
+      const limit = String(Math.min(50, Number(query.get("limit"))));
+      return collection(230)(new URLSearchParams({ ...Object.fromEntries(query), limit }));
+    };
+    const { client } = await clientOf(capped);
+    expect(await idsOf(client.cards.pages({ limit: 30 }))).toEqual(idsTo(30));
+    for (let run = 1; run <= 2; run++) expect(await idsOf(client.cards.pages())).toEqual(idsTo(230));
+  });
+
+  it("end at a short one with one more request, and the next list without it", async () => {
+    const { client, requests } = await clientOf(collection(23));
+    expect(await idsOf(client.cards.pages())).toEqual(idsTo(23));
+    expect(queriesOf(requests)).toEqual(["limit=100", "limit=100&bookmark=23"]);
+    expect(await idsOf(client.cards.pages())).toEqual(idsTo(23));
+    expect(requests).toHaveLength(3);
+  });
+
+  it("end at a short one with one more request each time where its length may be the most that one holds", async () => {
+    let count = 50;
+    const { client } = await clientOf((query) => {
+      const from = Number(query.get("bookmark") ?? 0);
+      const to = Math.min(count, from + 50);
+      return { docs: numbered(from, to), bookmark: String(to) };
+    });
+    expect(await idsOf(client.cards.pages())).toEqual(idsTo(50));
+    count = 51;
+    expect(await idsOf(client.cards.pages())).toEqual(idsTo(51));
+  });
+
+  it("end at a short one at once where the service is one of ours", async () => {
+    const service = await opened(
+      fakeService((request, response) => {
+        const url = new URL(request.url, "http://x");
+        if (url.pathname === "/") return sendJson(response, 200, { service: "deckhand", extensions: [] });
+        return sendJson(response, 200, collection(30)(url.searchParams));
+      }),
+    );
+    const client = createClient(await opened(httpTo(service.url)));
+    await client.service.describe();
+    expect(await idsOf(client.cards.pages())).toEqual(idsTo(30));
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it("of ever new cards are an error after ten million", async () => {
+    const docs = Array.from({ length: 100_000 }, () => ({ id: "same" }));
+    let pages = 0;
+    const fetch = async () => ({ docs: [...docs, { id: `c${++pages}` }], bookmark: String(pages) });
+    let count = 0;
+    const listing = async () => {
+      for await (const page of followPages(fetch, {}, undefined)) count += page.docs.length;
+    };
+    await expect(listing()).rejects.toThrow("more than ten million documents");
+    expect(count).toBe(100);
   });
 
   it("end although there is a bookmark after the last one, full or not", async () => {
@@ -205,6 +266,7 @@ describe("some pages", () => {
     expect(queriesOf(requests)).toEqual([
       "deck-id=%20no%20such%20deck&limit=7&bookmark=20",
       "deck-id=%20no%20such%20deck&limit=7&bookmark=27",
+      "deck-id=%20no%20such%20deck&limit=7&bookmark=30",
     ]);
   });
 

@@ -39,7 +39,7 @@ interface NameChange {
 
 const root = 0;
 /** Locks are taken by processes that are alive, which none is after a power failure; SQLite sees to its own files. */
-const ignored = (name: string) => /\.lock$|-(?:wal|shm|journal)$/.test(name);
+const ignored = (name: string) => /\.(?:lockfile|holder)$|-(?:wal|shm|journal)$/.test(name);
 
 export interface Recording {
   readonly events: readonly Event[];

@@ -42,7 +42,7 @@ async function showStatus(context: Context): Promise<void> {
   const settings = context.settings();
   const problem = await problemWithService(context);
   const extensions =
-    problem === undefined ? (await (await context.client()).service.describe()).extensions : [];
+    problem === undefined ? (await (await context.client()).service.describe(true)).extensions : [];
   const document = {
     profile: account.profile ?? null,
     "profile-from": settings.profile.origin,
