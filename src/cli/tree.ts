@@ -203,6 +203,7 @@ export const commandTree: CommandTree = {
     defaultVerb: "create",
     verbs: {
       create: verb("Write a backup", () => import("../commands/backup/create.ts"), { hidden: true }),
+      list: verb("List the automatic backups", () => import("../commands/backup/list.ts")),
       verify: verb("Verify a backup", () => import("../commands/backup/verify.ts")),
       restore: verb("Restore a backup", () => import("../commands/backup/restore.ts")),
     },

@@ -13,7 +13,7 @@ import { object, string } from "../schema/kinds.ts";
 import type { Listing } from "../schema/resources.ts";
 import type { Finding } from "../service/check/finding.ts";
 import type { storeFindings } from "../service/check/index.ts";
-import { backUpBefore } from "./backup/create.ts";
+import { backUpBefore } from "./backup/automatic.ts";
 import { noteLocal, type Places, placesOf } from "./backup/places.ts";
 import { blobsHelp, withBlobsOption } from "./serve/bucket.ts";
 import {

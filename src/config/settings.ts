@@ -182,33 +182,12 @@ export const settings = {
     ...share(0.5, 0.99),
     default: 0.9,
   }),
-  "database.pool-size": setting<number>({
-    about: "The most connections of `deckhand serve` to its database.",
-    env: "DECKHAND_DATABASE_POOL_SIZE",
+  "backup.automatic": setting<"on" | "off">({
+    about: "Whether the local collection is backed up once a day, and before many cards are removed.",
+    env: "DECKHAND_BACKUP_AUTOMATIC",
     stored: "global",
-    ...wholeNumber(1, 1000),
-    default: 10,
-  }),
-  "database.connect-timeout": setting<number>({
-    about: "How long `deckhand serve` waits for a connection to its database.",
-    env: "DECKHAND_DATABASE_CONNECT_TIMEOUT",
-    stored: "global",
-    ...duration,
-    default: 5_000,
-  }),
-  "database.query-timeout": setting<number>({
-    about: "How long a query of `deckhand serve` may take.",
-    env: "DECKHAND_DATABASE_QUERY_TIMEOUT",
-    stored: "global",
-    ...duration,
-    default: 30_000,
-  }),
-  "database.prepare": setting<boolean>({
-    about: "Whether `deckhand serve` prepares its queries; it stops where a pooler refuses that.",
-    env: "DECKHAND_DATABASE_PREPARE",
-    stored: "global",
-    ...trueOrFalse,
-    default: true,
+    ...oneOf(["on", "off"]),
+    default: "on",
   }),
   color: setting<"auto" | "always" | "never">({
     about: "Whether the output has colour.",

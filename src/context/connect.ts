@@ -49,6 +49,7 @@ export async function connect(context: Context): Promise<Connection> {
     async close() {
       tell.end();
       await http.close();
+      if (local && world.transport === undefined) await backUpDaily(context);
     },
   };
 }
@@ -85,6 +86,25 @@ async function localTransport(context: Context): Promise<Transport> {
       return application.close();
     },
   };
+}
+
+/** After the work of a command, at most once a day. */
+async function backUpDaily(context: Context): Promise<void> {
+  const { folders, clock, signal } = context;
+  if (signal.aborted || context.options.dryRun || context.settings()["backup.automatic"].value === "off")
+    return;
+  const { isBackupDue, keepBackup } = await import("../service/backup/kept.ts");
+  const now = clock.now();
+  try {
+    if (!isBackupDue(folders.data, now)) return;
+    const { placesOf } = await import("../commands/backup/places.ts");
+    const { data, folder, files } = placesOf(undefined, context);
+    await keepBackup("daily", data, { folder, files, now, signal });
+  } catch (error) {
+    // The command itself has succeeded.
+    if (!signal.aborted)
+      context.io.warn(`the daily backup failed: ${error instanceof Error ? error.message : error}`);
+  }
 }
 
 async function tellFirstUse(context: Context): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Context } from "../context/context.ts";
 import type { Finding } from "./finding.ts";
-import { cacheFindings, folderFindings, lockFindings } from "./places.ts";
+import { backupFindings, cacheFindings, folderFindings, lockFindings } from "./places.ts";
 import { accountFindings, serviceFindings } from "./service.ts";
 import { terminalFindings, versionFindings } from "./surroundings.ts";
 
@@ -14,5 +14,6 @@ export async function* examinations(context: Context): AsyncGenerator<Finding> {
   yield* serviceFindings(context);
   yield* terminalFindings(context);
   yield* cacheFindings(context);
+  yield* backupFindings(context);
   yield* locks;
 }

@@ -52,6 +52,14 @@ export async function* cacheFindings(context: Context): AsyncGenerator<Finding> 
   );
 }
 
+/** How old the newest backup of the local collection is. */
+export async function* backupFindings(context: Context): AsyncGenerator<Finding> {
+  const { keptBackups } = await import("../service/backup/kept.ts");
+  const [newest] = keptBackups(context.folders.data);
+  const age = newest && relativeDate(new Date(newest.at).toISOString(), context.clock.now());
+  yield fine("backup", newest === undefined ? "none yet" : `${newest.name}, written ${age}`);
+}
+
 /** Locks that let one process at a time use an account: one that is held long belongs to a process that was stopped. */
 export function* lockFindings(context: Context): Generator<Finding> {
   const paths = listOf(context.folders.state)

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
+import { closeSync, copyFileSync, fsyncSync, linkSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { systemCode } from "./errors.ts";
 
@@ -41,5 +41,17 @@ export function syncFolder(folder: string): void {
     }
   } catch {
     // Windows does not sync folders.
+  }
+}
+
+/** Gives a file another name, or where the file system has no hard links, a copy, synced to the disk. */
+export function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to);
+    const file = openSync(to, "r+");
+    fsyncSync(file);
+    closeSync(file);
   }
 }

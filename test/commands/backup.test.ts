@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { expired } from "../../src/service/backup/kept.ts";
 import { type Cli, cli } from "../support/cli.ts";
 import { type Deckhand, deckhand } from "../support/world.ts";
 
@@ -130,7 +131,6 @@ describe("deckhand backup", () => {
   });
 
   test.each([
-    ["list", "deckhand backup ./list"],
     ["show", "deckhand backup ./show"],
     ["verfy", 'did you mean "deckhand backup verify"?'],
     ["restor", 'did you mean "deckhand backup restore"?'],
@@ -198,7 +198,7 @@ describe("deckhand backup", () => {
     expect(existsSync(target)).toBe(false);
   });
 
-  test("is made before an import that updates cards, and three of them are kept", async () => {
+  test("is made before an import that updates cards", async () => {
     const file = join(home.home, "cards.csv");
     for (const day of [1, 2, 3, 4, 5]) {
       writeFileSync(file, `front,back\nLisbon,Portugal ${day}\n`);
@@ -209,11 +209,85 @@ describe("deckhand backup", () => {
     }
     const backups = readdirSync(join(home.home, "data", "backups"));
     expect(backups.length).toBeGreaterThan(0);
-    expect(backups.length).toBeLessThanOrEqual(3);
     for (const name of backups) {
       expect(name).toMatch(/^before-import-\d{8}T\d{6}Z\.tar$/);
       await home.ok(["backup", "verify", join(home.home, "data", "backups", name)]);
     }
+  });
+});
+
+describe("what a restore takes besides cards", () => {
+  test("of the settings only those of learning, shown first: no program, address or account", async () => {
+    const [theirs, mine] = [await deckhand(), await deckhand()];
+    await theirs.ok(["add", "Lisbon", "Portugal", "--deck", "Capitals", "--create-deck"]);
+    for (const [name, value] of [
+      ["review.player", "touch /tmp/ran"],
+      ["review.autoplay", "true"],
+      ["review.new-per-day", "7"],
+      ["review.day-starts-at", "03:00"],
+    ])
+      await theirs.ok(["config", "set", name ?? "", value ?? "", "--profile", "local"]);
+    const target = join(theirs.home, "cards.tar");
+    await theirs.ok(["backup", target]);
+    await mine.ok(["config", "set", "review.player", "mpv"]);
+    const { code, stderr } = await mine.run(["backup", "restore", target, "--replace", "--yes"]);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain("review.new-per-day 7");
+    expect(await mine.ok(["config", "get", "review.player"])).toBe("mpv\n");
+    expect(await mine.ok(["config", "get", "review.autoplay"])).toBe("false\n");
+    expect(await mine.ok(["config", "get", "review.new-per-day"])).toBe("7\n");
+    expect(await mine.ok(["config", "get", "review.day-starts-at"])).toBe("03:00\n");
+  });
+});
+
+describe("automatic backups", () => {
+  const on = { DECKHAND_BACKUP_AUTOMATIC: "" };
+  const at = (day: number, hour = 12) => ({ env: on, now: () => Date.UTC(2026, 10, day, hour) });
+  const names = async (home: Deckhand) => (await home.ok(["backup", "list", "-o", "id"])).trim().split("\n");
+
+  test("are made once a day after a command, and only where something was written since", async () => {
+    const home = await deckhand();
+    await home.ok(["add", "Lisbon", "Portugal", "--deck", "Capitals", "--create-deck"], at(1));
+    await home.ok(["add", "Oslo", "Norway", "--deck", "Capitals"], at(1, 18));
+    expect(await names(home)).toEqual(["daily-20261101T120000Z"]);
+    expect(await home.ok(["doctor", "-o", "tsv"])).toContain("daily-20261101T120000Z, written");
+    await home.ok(["backup", "verify", join(home.home, "data/backups/daily-20261101T120000Z.tar")]);
+    await home.ok(["config", "set", "backup.automatic", "off"]);
+    await home.ok(["add", "Rome", "Italy", "--deck", "Capitals"], at(5));
+    expect(await names(home)).toHaveLength(1);
+  });
+
+  test("restore by their name with the attachments that were deleted since", async () => {
+    const home = cli({ DECKHAND_PROFILE: "local" });
+    onTestFinished(() => home.remove());
+    const file = join(home.home, "map.txt");
+    writeFileSync(file, "a map");
+    const add = ["add", "Lisbon", "Portugal", "--deck", "Capitals", "--create-deck"];
+    const id = (await home.ok(add)).trim();
+    await home.ok(["attach", "add", id, file], { env: on });
+    await home.ok(["cards", "delete", id, "--yes"]);
+    const name = (await home.ok(["backup", "list", "-o", "id"])).trim();
+    await home.ok(["backup", "restore", name, "--replace", "--yes"]);
+    const copy = join(home.home, "copy.txt");
+    await home.ok(["attach", "get", id, "map.txt", "--output-file", copy]);
+    expect(readFileSync(copy, "utf8")).toBe("a map");
+    expect((await home.run(["check"])).code).toBe(0);
+  });
+
+  test("keep all of two days, one a day for two weeks, one a month for a year", () => {
+    const hour = 3_600_000;
+    const now = Date.UTC(2026, 10, 24, 12);
+    const backups = Array.from({ length: 500 * 4 }, (_, index) => {
+      const instant = now - index * 6 * hour;
+      return { name: `daily-${index}`, path: "", at: instant };
+    });
+    const gone = new Set(expired(backups, now));
+    const kept = backups.filter((backup) => !gone.has(backup));
+    const ages = kept.map((backup) => (now - backup.at) / (24 * hour));
+    expect(ages.filter((age) => age <= 2)).toHaveLength(9);
+    expect(ages.filter((age) => age > 2 && age <= 14)).toHaveLength(13);
+    expect(ages.filter((age) => age > 14)).toHaveLength(13);
+    expect(Math.max(...ages)).toBeLessThanOrEqual(366);
   });
 });
 

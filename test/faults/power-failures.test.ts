@@ -22,13 +22,12 @@ import { changeCredential, readCredentials } from "../../src/config/credentials.
 import { Aside } from "../../src/files/aside.ts";
 import { readLog } from "../../src/review/session/history.ts";
 import { type AnswerLine, openLog } from "../../src/review/session/log.ts";
-import { completeRestore } from "../../src/service/backup/exchange.ts";
 import { readBackup } from "../../src/service/backup/read.ts";
 import { restoreBackup } from "../../src/service/backup/restore.ts";
 import { using } from "../../src/service/backup/snapshot.ts";
 import { writeBackup } from "../../src/service/backup/write.ts";
 import { FileBlobs } from "../../src/service/blobs/files.ts";
-import type { Store } from "../../src/service/store/index.ts";
+import { openStore, type Store } from "../../src/service/store/index.ts";
 import { type Agreed, SyncedFolder } from "../../src/sync/disk.ts";
 import { State } from "../../src/sync/state.ts";
 import { ExportFolder } from "../../src/transfer/export/folder.ts";
@@ -45,7 +44,7 @@ interface Flow {
   prepare?(folder: string): Promise<void>;
   run(folder: string, told: (what: string) => void): Promise<void>;
   /** Syncs that can be left out without anything being lost: what they sync, the how manieth of it, and why. */
-  readonly harmless?: readonly (readonly [what: string, nth: number | "last", why: string])[];
+  readonly harmless?: readonly (readonly [what: string, nth: number | "last" | "each", why: string])[];
   /** Opens a state as the next run of the program does. Throws if something told is missing, or anything is misread. */
   open(folder: string, told: readonly string[]): Promise<void>;
 }
@@ -441,7 +440,6 @@ let [newBackup, oldHome] = ["", ""];
 /** The bytes of the stores, once they are opened as a restored one is. */
 const stores: Record<string, string> = {};
 const ownFiles = (home: string) => ({
-  "config.json": join(home, "config/config.json"),
   "reviews/local.jsonl": join(home, "data/reviews/local.jsonl"),
   "sync/a.ndjson": join(home, "state/sync/a.ndjson"),
 });
@@ -492,23 +490,24 @@ const restoreTo = (home: string, aside: string | undefined) =>
     aside,
   });
 
-/** Expects everything to be of one collection. @returns its word; undefined where there is none */
+/** Expects the store and the attachments to be of one collection. @returns its word; undefined where there is none */
 function wordIn(home: string): string | undefined {
   const data = join(home, "data");
-  if (!existsSync(join(data, "service"))) {
-    for (const { path } of filesOf(home, "old")) expect(existsSync(path), path).toBe(false);
-    return undefined;
-  }
+  if (!existsSync(join(data, "service"))) return undefined;
   const word = Object.keys(stores).find((each) => stores[each] === storeOf(data));
   expect(word, "the store is one of the two").toBeDefined();
   const hash = hashOf(Buffer.from(word ?? ""));
   expect(hashOfFile(join(data, "service/attachments", hash.slice(0, 2), hash.slice(2)))).toBe(hash);
-  const of = filesOf(home, word ?? "");
+  return word;
+}
+
+/** Expects the files besides to be of a collection, too. */
+function expectFiles(home: string, word: string): void {
+  const of = filesOf(home, word);
   for (const { name, path } of filesOf(home, "old"))
     if (of.some((each) => each.name === name))
       expect(readFileSync(path, "utf8"), path).toBe(JSON.stringify({ word }));
     else expect(existsSync(path), path).toBe(false);
-  return word;
 }
 
 const backup: Flow = {
@@ -535,31 +534,38 @@ const backup: Flow = {
   },
 };
 
-/** The folder of the recording, which the paths of an interrupted restore are in. */
-let recordedIn = "";
+/** Opens the collection, as the next program does. */
 async function complete(folder: string): Promise<void> {
-  const left = join(folder, "data/service.restored/restore.json");
-  if (existsSync(left)) writeFileSync(left, readFileSync(left, "utf8").replaceAll(recordedIn, folder));
-  await completeRestore(join(folder, "data/service"));
+  const service = join(folder, "data/service");
+  if (existsSync(service) || existsSync(`${service}.restored`))
+    await (await openStore({ folder: service })).close();
 }
+
+/** What is built beside the collection is thrown away unless it gets its name. */
+const discarded = "the folder is removed after a power failure";
+const beside = [
+  ["folder /data/.service.tmp/reviews", "each", discarded],
+  ["folder /data/.service.tmp/foreign", "each", discarded],
+  ["file /data/.service.tmp/foreign/.store.sqlite.tmp", "each", discarded],
+  ["folder /data/.service.tmp", 1, again],
+  ["folder /data/.service.tmp", 2, again],
+  ["folder /data/.service.tmp", 3, again],
+  ["folder /data/.service.tmp/service", 1, again],
+  ["folder /data", 1, again],
+  ["folder /data", 2, again],
+] as const;
 
 const restoreReplacing: Flow = {
   harmless: [
-    ["folder /data/.service.tmp", 1, again],
-    ["folder /data/.service.tmp", 2, again],
-    ["folder /data", 1, again],
-    ["folder /data", 2, again],
-    ["folder /data/.service.tmp/files", 1, again],
-    ["file /data/.service.tmp/service/.store.sqlite.tmp", 1, again],
-    ["folder /data/.service.tmp/service", 1, again],
+    ...beside,
     ["folder /data/set-aside/1", 1, again],
-    ["folder /data/set-aside/1", 2, again],
+    ["folder /data/reviews", 1, again],
+    ["folder /data", 5, again],
   ],
   async prepare(folder) {
     cpSync(oldHome, folder, { recursive: true });
   },
   async run(folder, told) {
-    recordedIn = folder;
     await restoreTo(folder, join(folder, "data/set-aside/1"));
     told("restored");
   },
@@ -572,29 +578,28 @@ const restoreReplacing: Flow = {
     expect(storeOf(aside)).toBe(stores["old"]);
     for (const { name } of filesOf(folder, "old"))
       expect(readFileSync(join(aside, name), "utf8"), name).toBe(JSON.stringify({ word: "old" }));
+    if (told.length > 0) expectFiles(folder, "new");
   },
 };
 
 const restoreNew: Flow = {
   harmless: [
-    ["folder /", 1, again],
-    ["folder /data/.service.tmp", 1, again],
-    ["folder /data/.service.tmp", 2, again],
-    ["folder /data", 1, again],
-    ["folder /data/.service.tmp/files", 1, again],
-    ["file /data/.service.tmp/service/.store.sqlite.tmp", 1, again],
-    ["folder /data/.service.tmp/service", 1, again],
+    ...beside,
+    ["folder /data/.service.tmp", 4, again],
+    ["folder /data", 3, again],
+    ["folder /data", 4, again],
   ],
   async run(folder, told) {
-    recordedIn = folder;
     await restoreTo(folder, undefined);
     told("restored");
   },
   async open(folder, told) {
     await complete(folder);
     const word = wordIn(folder);
-    if (told.length > 0) expect(word).toBe("new");
-    else expect(["new", undefined]).toContain(word);
+    if (told.length > 0) {
+      expect(word).toBe("new");
+      expectFiles(folder, "new");
+    } else expect(["new", undefined]).toContain(word);
   },
 };
 
@@ -627,8 +632,9 @@ describe.each(Object.entries(flows))("after a power failure, %s", (name, flow) =
     const recording = await recordingOf(flow);
     const all = syncsOf(recording);
     const syncs = all.filter(({ needed }) => needed);
-    const named = (flow.harmless ?? []).map(([what, nth]) => {
+    const named = (flow.harmless ?? []).flatMap(([what, nth]) => {
       const same = all.filter((sync) => sync.what === what);
+      if (nth === "each") return same.map(({ index }) => index);
       const index = (nth === "last" ? same.at(-1) : same[nth - 1])?.index;
       expect(index, `${what}, ${nth}`).toBeDefined();
       return index;
@@ -641,7 +647,9 @@ describe.each(Object.entries(flows))("after a power failure, %s", (name, flow) =
       const options = { most: count("disk_states_without", 1000, 10_000), without: [index] };
       const { failure } = await firstFailure(flow, recording, options);
       if ((failure === undefined) !== isNamed)
-        wrong.push(`${index} ${what}: ${failure ?? "nothing is lost"}`);
+        wrong.push(
+          `${all.filter((sync) => sync.what === what).findIndex((sync) => sync.index === index) + 1} of ${what}: ${failure ?? "nothing is lost"}`,
+        );
     }
     expect(wrong).toEqual([]);
     const failed = syncs.length - named.length;

@@ -44,6 +44,8 @@ export function cli(settings: NodeJS.ProcessEnv = {}, main = program): Cli {
     TZ: "UTC",
     // What a program keeps when it ends would be written into a folder that its test removes.
     NODE_DISABLE_COMPILE_CACHE: "1",
+    // Hundreds of collections that no test looks into the backups of.
+    DECKHAND_BACKUP_AUTOMATIC: "off",
     ...settings,
   };
   const start = (args: readonly string[], options: RunOptions = {}) =>

@@ -56,7 +56,7 @@ export async function deckhand(
       stdin,
       stdout,
       stderr,
-      env: { DECKHAND_HOME: home, ...account, ...env, ...options.env },
+      env: { DECKHAND_HOME: home, DECKHAND_BACKUP_AUTOMATIC: "off", ...account, ...env, ...options.env },
       platform: process.platform,
       home,
       now: options.now ?? Date.now,

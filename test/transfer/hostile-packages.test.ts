@@ -35,7 +35,7 @@ describe("the database of a package", () => {
     });
     const used = await memoryOf(() =>
       expect(readAll(path)).rejects.toThrow(
-        /^cards\.apkg: collection\.anki21b: the column extra of the table notes is generated/,
+        /^cards\.apkg: collection\.anki21b: it is damaged: the column extra of the table notes is generated/,
       ),
     );
     expect(used).toBeLessThan(200);

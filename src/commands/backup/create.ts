@@ -5,12 +5,11 @@ import type { Context, StartContext } from "../../context/context.ts";
 import { DeckhandError, PartialError, UsageError } from "../../errors.ts";
 import { datedName, removeOlder } from "../../files/dated.ts";
 import { fileProblem, isFileError } from "../../files/errors.ts";
-import { makeDurableFolder } from "../../files/folders.ts";
 import { LockUnusable } from "../../files/lock.ts";
 import { nearest } from "../../nearest.ts";
 import { count } from "../../output/words.ts";
 import type { BackupResult } from "../../service/backup/write.ts";
-import { assertCollection, hasCollection } from "../serve/data.ts";
+import { assertCollection } from "../serve/data.ts";
 import { wholeNumber } from "../shared/options.ts";
 import { noteLocal, type Places, placesOf } from "./places.ts";
 
@@ -65,7 +64,7 @@ async function backUp(name: string, options: BackupOptions, context: Context): P
 /** A bare word is most likely meant as a subcommand, and would be written as a file unnoticed. */
 function assertFileName(name: string): void {
   if (/[./\\]/.test(name)) return;
-  const near = nearest(name, ["verify", "restore"]);
+  const near = nearest(name, ["list", "verify", "restore"]);
   throw new UsageError(`backup has no subcommand ${JSON.stringify(name)}`, {
     hint:
       near === undefined
@@ -87,26 +86,6 @@ async function assertReplaceable(target: string): Promise<void> {
     throw new UsageError(`${target} is not a backup of deckhand; it was not replaced`, {
       hint: "Choose another name, or remove that file first.",
     });
-}
-
-/**
- * A backup that is made before something that may do harm: the newest three with that reason are kept.
- *
- * @returns its path; undefined if there is no collection yet
- */
-export async function backUpBefore(
-  reason: string,
-  places: Places,
-  context: Context,
-): Promise<string | undefined> {
-  if (!hasCollection(places.data)) return undefined;
-  const folder = join(places.data, "backups");
-  makeDurableFolder(folder);
-  const name = join(folder, `before-${reason}.tar`);
-  const target = datedName(name, context.clock.now());
-  await write(places, target, context);
-  removeOlder(name, 3);
-  return target;
 }
 
 async function write(places: Places, target: string, context: Context): Promise<BackupResult> {
@@ -133,7 +112,8 @@ async function write(places: Places, target: string, context: Context): Promise<
 /** SQLITE_FULL: the copy of the store is written beside the backup. */
 const diskFull = 13;
 
-function explained(error: unknown, target: string): unknown {
+/** The error for a backup that could not be written. */
+export function explained(error: unknown, target: string): unknown {
   if (error instanceof Error && "errcode" in error && error.errcode === diskFull)
     return new DeckhandError("usage", `could not write ${target}: no space is left on the device`, {
       cause: error,

@@ -4,7 +4,7 @@ import { apiKey } from "../../config/resolve.ts";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
-import type { OwnFile } from "../../service/backup/exchange.ts";
+import type { OwnFile } from "../../service/backup/write.ts";
 
 /** Where the parts of a backup are on this machine. */
 export interface Places {
@@ -19,6 +19,7 @@ export interface Places {
 }
 
 export const localLog = "reviews/local.jsonl";
+export const settingsName = "config.json";
 
 /** @param data the value of --data; without it the collection of the profile local with the user's own files */
 export function placesOf(data: string | undefined, context: Context): Places {
@@ -29,14 +30,14 @@ export function placesOf(data: string | undefined, context: Context): Places {
   const { data: own, state, config } = context.folders;
   const folders = { "reviews/": join(own, "reviews"), "sync/": join(state, "sync") };
   const pathOf = (name: string) => {
-    if (name === "config.json") return join(config, name);
+    if (name === settingsName) return join(config, name);
     for (const [prefix, folder] of Object.entries(folders))
       if (name.startsWith(prefix) && /^[\w-]+\.(?:jsonl|ndjson)$/.test(name.slice(prefix.length)))
         return join(folder, name.slice(prefix.length));
     return undefined;
   };
   const names = [
-    "config.json",
+    settingsName,
     ...Object.entries(folders).flatMap(([prefix, folder]) => namesIn(folder).map((name) => prefix + name)),
   ];
   const files = names.flatMap((name) => {

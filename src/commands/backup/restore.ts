@@ -1,14 +1,17 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
+import { parseConfig } from "../../config/config-file.ts";
+import { type SettingName, settings } from "../../config/settings.ts";
 import type { Context, StartContext } from "../../context/context.ts";
 import { snapshotPath } from "../../decks/snapshot.ts";
 import { PartialError } from "../../errors.ts";
 import { setAsideFolder } from "../../files/dated.ts";
 import { visible } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
+import { backupFile } from "./automatic.ts";
 import { unwritten } from "./create.ts";
-import { localLog, noteLocal, placesOf } from "./places.ts";
+import { localLog, noteLocal, placesOf, settingsName } from "./places.ts";
 
 interface RestoreOptions {
   readonly data?: string;
@@ -18,18 +21,20 @@ interface RestoreOptions {
 export function restoreCommand(start: StartContext): Command {
   return new Command("restore")
     .description("Restore a backup into an empty local collection.")
-    .argument("<file>", "the backup")
+    .argument("<backup>", "its file, or the name that `deckhand backup list` shows")
     .option("--replace", "move the collection that is there to another folder first")
     .option("--data <folder>", "folder of the collections; default: that of the profile local")
     .addHelpText(
       "after",
       `
 The backup is verified first. Stop \`deckhand serve\` before. With --replace the collection, its
-review log, the settings and the state of \`sync\` are moved to a folder that is named, then restored.
+review log and the state of \`sync\` are moved to a folder that is named. Of the settings in the backup
+only those that concern learning are taken, and shown first; keys are not taken.
 
 Examples:
   deckhand backup restore cards.tar
   deckhand backup restore cards.tar --replace
+  deckhand backup restore daily-20261122T163700Z --replace
   deckhand backup restore cards.tar --data ./cards`,
     )
     .action((file: string, options: RestoreOptions, command: Command) =>
@@ -37,34 +42,43 @@ Examples:
     );
 }
 
-async function restore(file: string, options: RestoreOptions, context: Context): Promise<void> {
+async function restore(name: string, options: RestoreOptions, context: Context): Promise<void> {
   const { data, folder, pathOf } = placesOf(options.data, context);
+  const file = backupFile(name, data);
   // The log of a hosted account may have answers that nothing else has: it is not replaced.
-  const foreign = (name: string) => name.startsWith("reviews/") && name !== localLog;
+  const foreign = (part: string) => part.startsWith("reviews/") && part !== localLog;
   const aside = options.replace ? setAsideFolder(data, context.clock.now()) : undefined;
   if (context.options.dryRun) return context.io.note(`Would restore ${file} into ${folder}`);
   await context.print.checkFilter();
-  const { restoreBackup } = await import("../../service/backup/restore.ts");
+  const [{ restoreBackup }, { keptContents }] = await Promise.all([
+    import("../../service/backup/restore.ts"),
+    import("../../service/backup/kept.ts"),
+  ]);
   const status = await context.io.status();
   let task = status.begin({ label: "Verifying" });
+  let learning: Readonly<Record<string, unknown>> = {};
   try {
-    const {
-      created,
-      replaced,
-      missing,
-      aside: kept,
-    } = await restoreBackup({
+    const { created, replaced, missing } = await restoreBackup({
       file,
       folder,
-      pathOf(name) {
-        const path = pathOf(name);
-        return path !== undefined && foreign(name) && existsSync(path) ? undefined : path;
+      contents: keptContents(data),
+      signal: context.signal,
+      pathOf(part) {
+        const path = pathOf(part);
+        return path !== undefined && foreign(part) && existsSync(path) ? undefined : path;
       },
-      present: () => placesOf(options.data, context).files.filter(({ name }) => !foreign(name)),
+      present: () =>
+        placesOf(options.data, context).files.filter(
+          (each) => !foreign(each.name) && each.name !== settingsName,
+        ),
       log: localLog,
       aside,
-      async approve() {
+      async approve(settings) {
         task.end();
+        if (options.data === undefined) learning = learningSettings(settings);
+        const also = Object.entries(learning).map(([key, value]) => `${key} ${value}`);
+        if (also.length > 0)
+          context.io.note(visible(`Settings of the backup that are taken: ${also.join(", ")}`));
         if (aside !== undefined)
           await context.io.confirm(
             `Replace the collection in ${folder}? It is moved to ${aside}.`,
@@ -79,28 +93,68 @@ async function restore(file: string, options: RestoreOptions, context: Context):
       },
     });
     task.end();
+    if (Object.keys(learning).length > 0) await takeSettings(learning, context);
     // The snapshot of the decks is that of the collection before.
     rmSync(snapshotPath(context.folders.cache, "local"), { force: true });
     const counts = await countsIn(folder);
     if (context.print.json)
-      await context.print.value({ file, created, ...counts, "set-aside": replaced ? kept : null, missing });
+      await context.print.value({ file, created, ...counts, "set-aside": replaced ? aside : null, missing });
     // Also with --quiet.
-    if (replaced) context.io.stderr.write(`The collection that was there is in ${visible(`${kept}`)}\n`);
+    if (replaced) context.io.stderr.write(`The collection that was there is in ${visible(`${aside}`)}\n`);
     context.io.note(visible(`Restored ${countsText(counts)} of the backup of ${created} into ${data}`));
     if (options.data !== undefined)
       context.io.note(visible(`To use the collection: deckhand serve --data ${options.data}`));
-    if (missing.length > 0)
-      throw new PartialError(
-        `${count(missing.length, "attachment")} missing: the backup has none, and the collection before lacked them`,
-        {
-          hint: "`deckhand check` lists the cards.",
-        },
-      );
+    if (missing.length > 0) throw lacking(missing.length);
   } catch (error) {
     throw unwritten(error, folder);
   } finally {
     task.end();
   }
+}
+
+const lacking = (missing: number) =>
+  new PartialError(
+    `${count(missing, "attachment")} missing: the backup has none, and the collection before lacked them`,
+    { hint: "`deckhand check` lists the cards." },
+  );
+
+/** Of the settings in a backup only those that concern learning: never programs, addresses or accounts. */
+const learningNames = [
+  "review.new-per-day",
+  "review.max-per-day",
+  "review.day-starts-at",
+  "review.retention",
+] as const satisfies readonly SettingName[];
+
+/** Those that the backup has, as they are stored: the user's own of the local collection. */
+function learningSettings(text: string | undefined): Record<string, unknown> {
+  try {
+    const config = parseConfig(text ?? "{}", settingsName);
+    const all = { ...config, ...config.profiles["local"] };
+    return Object.fromEntries(
+      learningNames.flatMap((name) => {
+        const value = all[name];
+        const valid = value !== undefined && settings[name].parse(String(value)) !== undefined;
+        return valid ? [[name, value] as const] : [];
+      }),
+    );
+  } catch {
+    return {};
+  }
+}
+
+async function takeSettings(taken: Readonly<Record<string, unknown>>, context: Context): Promise<void> {
+  const { changeConfig } = await import("../../config/change-config.ts");
+  await changeConfig(context.folders.config, (current) => {
+    const of = (stored: "global" | "profile") =>
+      Object.fromEntries(
+        learningNames
+          .filter((name) => name in taken && settings[name].stored === stored)
+          .map((name) => [name, taken[name]]),
+      );
+    const local = { ...current.profiles["local"], ...of("profile") };
+    return { ...current, ...of("global"), profiles: { ...current.profiles, local } };
+  });
 }
 
 async function countsIn(folder: string) {

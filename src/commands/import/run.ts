@@ -156,7 +156,7 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
 }
 
 async function backUpFirst(context: Context): Promise<void> {
-  const { backUpBefore } = await import("../backup/create.ts");
+  const { backUpBefore } = await import("../backup/automatic.ts");
   const { placesOf } = await import("../backup/places.ts");
   const path = await backUpBefore("import", placesOf(undefined, context), context);
   if (path !== undefined) context.io.note(`A backup of the collection before the import: ${path}`);

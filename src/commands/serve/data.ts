@@ -40,7 +40,7 @@ export function withDatabaseOptions(command: Command, ...instead: readonly strin
 /** What every command that takes a database says about it. */
 export const databaseHelp = `A URL with a password comes from DECKHAND_DATABASE_URL or a file, since command
 lines are public. Its parameters are those of libpq: sslmode=verify-full,
-sslrootcert=<file>. The settings database.* hold the size of the pool and times.`;
+sslrootcert=<file>, connect_timeout, and pool_size and query_timeout of our own.`;
 
 /** Opens the service where the options say, without any on the folder of the profile `local`. */
 export async function openData(
@@ -85,15 +85,7 @@ export function assertCollection({ folder, database }: DataPlace): void {
 /** The database that the options or the environment name; undefined where they name none. */
 export function databaseOf(given: DatabaseOption, context: Context): DataPlace["database"] {
   const url = urlOf(given, context.world.env["DECKHAND_DATABASE_URL"]);
-  if (url === undefined) return undefined;
-  const settings = context.settings();
-  return {
-    url,
-    poolSize: settings["database.pool-size"].value,
-    connectTimeout: settings["database.connect-timeout"].value,
-    queryTimeout: settings["database.query-timeout"].value,
-    prepare: settings["database.prepare"].value,
-  };
+  return url === undefined ? undefined : { url };
 }
 
 function urlOf({ database, databaseFile }: DatabaseOption, fromEnvironment: string | undefined) {

@@ -2,6 +2,7 @@ import { open, stat } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { DeckhandError } from "../../errors.ts";
 import { fileProblem, isFileError } from "../../files/errors.ts";
+import { newestVersion } from "../store/dialects/sqlite/index.ts";
 import { DamagedBackup, type Part, readArchive } from "./archive.ts";
 import { type BackupHeader, headerName } from "./write.ts";
 
@@ -110,7 +111,7 @@ async function headerOf({ name, size, pieces }: Part): Promise<BackupHeader> {
     throw new DamagedBackup([`${headerName} is damaged`]);
   }
   const { backup, created = "", schema = 0, attachments = false } = value;
-  if (typeof backup === "number" && backup > 1)
+  if ((typeof backup === "number" && backup > 1) || schema > newestVersion)
     throw new DeckhandError("refused", "the backup was written by a newer deckhand", {
       hint: "Install that version or a later one.",
     });

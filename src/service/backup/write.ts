@@ -7,8 +7,13 @@ import { takeLock } from "../../files/lock.ts";
 import { temporaryBeside } from "../../files/temporary.ts";
 import { backupLock, contentPath } from "../blobs/paths.ts";
 import { ArchiveWriter } from "./archive.ts";
-import { completeRestore, type OwnFile } from "./exchange.ts";
 import { attachmentHashes, damagedCards, snapshot, using } from "./snapshot.ts";
+
+/** A file that belongs to a backup, by its name there: `reviews/local.jsonl`. */
+export interface OwnFile {
+  readonly name: string;
+  readonly path: string;
+}
 
 export interface BackupOptions {
   /** The folder of the service's data: the store, and `attachments` beside it. */
@@ -47,6 +52,7 @@ export interface BackupHeader {
 
 export const headerName = "deckhand.json";
 export const storeName = "store.sqlite";
+export const settingsName = "config.json";
 
 /**
  * Writes the collection in a folder to one file, as it is at one moment, while other processes use it. Killed at any
@@ -60,7 +66,6 @@ export const storeName = "store.sqlite";
  */
 export async function writeBackup(options: BackupOptions): Promise<BackupResult> {
   const { folder, target, signal } = options;
-  await completeRestore(folder);
   const lock = await takeLock(backupLock(folder), { signal });
   const copy = temporaryBeside(target);
   const damaged: string[] = [];

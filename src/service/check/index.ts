@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { systemRandom } from "../../schema/ids.ts";
-import { completeRestore } from "../backup/exchange.ts";
 import { type DataPlace, openBlobs } from "../place.ts";
 import { openStore } from "../store/index.ts";
 import { cardFindings } from "./cards.ts";
@@ -29,7 +28,6 @@ export async function* storeFindings(
   progress: CheckProgress,
 ): AsyncGenerator<Finding> {
   const folder = "folder" in place ? place.folder : undefined;
-  if (folder !== undefined) await completeRestore(folder);
   const found = folder === undefined ? [] : integrityFindings(folder);
   if (found === undefined) return;
   yield* found;

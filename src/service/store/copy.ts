@@ -64,6 +64,11 @@ const shapes: Readonly<Record<CopiedTable, Shape>> = {
   creations: { name: "creation", order: ["account", "id"], columns: ["account", "id", "hash"] },
 };
 
+/** The columns of each table, as they are copied: also for what comes from elsewhere. */
+export const knownTables = Object.fromEntries(
+  Object.values(shapes).map(({ name, columns }) => [name, columns] as const),
+);
+
 type CopiedRow = Readonly<Record<string, unknown>>;
 
 const together = 100;

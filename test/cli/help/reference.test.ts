@@ -47,7 +47,7 @@ describe("help", () => {
   test("about settings describes the values, the default and the scope of each", async () => {
     const text = (await (await deckhand()).ok(["help", "settings"])).replaceAll(/[\s│]+/g, " ");
     expect(text).toContain(
-      "keeps one: profile, output, review.pictures, review.day-starts-at, review.player, database.pool-size, database.connect-timeout, database.query-timeout, database.prepare, color for all profiles, the others for the profile in use",
+      "keeps one: profile, output, review.pictures, review.day-starts-at, review.player, backup.automatic, color for all profiles, the others for the profile in use",
     );
     for (const [name, { about, mustBe }] of Object.entries(settings))
       expect(text).toContain(` ${name} ${about} It is ${mustBe}`.replaceAll("`", ""));

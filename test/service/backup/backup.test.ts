@@ -75,6 +75,12 @@ const contentsOf = (data: string) =>
     return cards;
   });
 
+const isLock = (name: string) => name.startsWith("service-restore.");
+const schemaIn = (data: string) =>
+  using(join(data, "service", "store.sqlite"), (database) =>
+    database.prepare("select type, name, sql from sqlite_master order by type, name").all(),
+  );
+
 describe("a backup of the local collection", () => {
   test("restores into an empty one as it was: cards, reviews, attachments and the files besides", async () => {
     const { data } = await filled();
@@ -95,13 +101,8 @@ describe("a backup of the local collection", () => {
     const other = temporaryFolder();
     expect(await restore(target, other)).toMatchObject({ replaced: false, missing: [] });
     expect(await contentsOf(other)).toEqual(await contentsOf(data));
-    expect(existsSync(join(other, "config.json"))).toBe(true);
-    const isLock = (name: string) => name.startsWith("service-restore.");
-    expect(
-      readdirSync(other)
-        .filter((name) => !isLock(name))
-        .sort(),
-    ).toEqual(["config.json", "service"]);
+    // Settings are for the caller to choose from.
+    expect(readdirSync(other).filter((name) => !isLock(name))).toEqual(["service"]);
     expect(statSync(join(other, "service", "store.sqlite")).mode & 0o777).toBe(0o600);
   });
 
@@ -168,16 +169,70 @@ describe("a backup of the local collection", () => {
     expect(readdirSync(dirname(data))).not.toContain("outside");
   });
 
-  test("of a restore that was killed before its last step is taken by the next program", async () => {
+  test("of a restore that was killed between its two renames is taken by the next program", async () => {
     const { data } = await filled();
+    const other = temporaryFolder();
+    await restore((await backUp(data)).target, other);
+    renameSync(join(other, "service"), join(other, "service.restored"));
+    expect(await contentsOf(other)).toEqual(await contentsOf(data));
+  });
+
+  test("brings nothing of its author's but rows: no trigger, view, virtual table, index, column or key", async () => {
+    const { data, ids } = await filled();
+    using(join(data, "service", "store.sqlite"), (database) =>
+      database.exec(`
+        create trigger wipe after insert on review begin delete from card; end;
+        create trigger own after insert on setting begin insert into key (account, hash, created_at) values ('default', 'x', 0); end;
+        create view spin as with recursive n(i) as (select 1 union all select i + 1 from n) select i from n;
+        create virtual table words using fts5(text);
+        alter table account add column size generated always as (length(hex(zeroblob(1000)))) virtual;
+        create index costly on card (length(replace(document, 'a', hex(zeroblob(10)))));
+        insert into key (account, hash, created_at) values ('default', 'theirs', 0);`),
+    );
+    const { target } = await backUp(data);
+    const refused = temporaryFolder();
+    await expect(restore(target, refused)).rejects.toThrow(
+      "the column size of the table account is generated",
+    );
+    expect(readdirSync(refused).filter((name) => !isLock(name))).toEqual([]);
+    using(join(data, "service", "store.sqlite"), (database) =>
+      database.exec("alter table account drop column size"),
+    );
+    const other = temporaryFolder();
+    await restore((await backUp(data)).target, other);
+    const fresh = temporaryFolder();
+    await withCollection(fresh, async () => {});
+    expect(schemaIn(other)).toEqual(schemaIn(fresh));
+    using(join(other, "service", "store.sqlite"), (database) =>
+      expect(database.prepare("select * from key").all()).toEqual([]),
+    );
+    await withCollection(other, async (client) => {
+      await client.reviews.create(ids[0] ?? "", { date: "2026-11-20T00:00:00Z", "remembered?": true }).send();
+      expect((await client.cards.list({}).send()).docs).toHaveLength(2);
+    });
+  });
+
+  test("with a view in the place of a table is refused at once, however long the view would run", async () => {
+    const { data } = await filled();
+    using(join(data, "service", "store.sqlite"), (database) =>
+      database.exec(`
+        drop table template;
+        create view template as with recursive n(i) as (select 1 union all select i + 1 from n)
+          select i as account, i as id, i as pos, i as document, i as checksum from n;`),
+    );
+    const other = temporaryFolder();
+    await expect(restore((await backUp(data)).target, other)).rejects.toMatchObject({ exitCode: 9 });
+    expect(readdirSync(other).filter((name) => !isLock(name))).toEqual([]);
+  });
+
+  test("of a newer version is refused before anything is asked or moved", async () => {
+    const { data } = await filled();
+    using(join(data, "service", "store.sqlite"), (database) => database.exec("pragma user_version = 99"));
     const { target } = await backUp(data);
     const other = temporaryFolder();
-    await restore(target, other);
-    mkdirSync(join(other, "service.restored"));
-    renameSync(join(other, "service"), join(other, "service.restored", "service"));
-    const exchange = { aside: null, present: [], files: [], missing: [] };
-    writeFileSync(join(other, "service.restored", "restore.json"), JSON.stringify(exchange));
-    expect(await contentsOf(other)).toEqual(await contentsOf(data));
+    const approve = () => Promise.reject(new Error("asked"));
+    await expect(restore(target, other, { approve })).rejects.toMatchObject({ code: "refused" });
+    expect(readdirSync(other)).toEqual([]);
   });
 
   test("without contents takes those of the collection before, and names what is missing", async () => {

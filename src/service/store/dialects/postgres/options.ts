@@ -4,13 +4,12 @@ import { UsageError } from "../../../../errors.ts";
 
 /** Where the database is, and how it is used. */
 export interface DatabaseOptions {
-  /** `postgres://user:password@host:port/name`, with the parameters of libpq for TLS (`sslmode`, `sslrootcert`, …). */
+  /**
+   * `postgres://user:password@host:port/name`, with the parameters of libpq for TLS (`sslmode`, `sslrootcert`, …) and
+   * `connect_timeout`, and ours: `pool_size` and `query_timeout`. Times are in seconds.
+   */
   readonly url: string;
-  /** The most connections at a time; 10 if absent. */
-  readonly poolSize?: number | undefined;
-  /** How long connecting, or waiting for a connection, may take, in milliseconds; 5 seconds if absent. */
-  readonly connectTimeout?: number | undefined;
-  /** How long a statement may take, in milliseconds; 30 seconds if absent. */
+  /** How long a statement may take, in milliseconds; what the URL says, or 30 seconds, if absent. */
   readonly queryTimeout?: number | undefined;
   /** Whether statements are prepared once per connection; true if absent. It ends where a pooler refuses it. */
   readonly prepare?: boolean | undefined;
@@ -23,14 +22,16 @@ export interface DatabaseOptions {
  * have a password.
  */
 export function poolConfig(options: DatabaseOptions): PoolConfig {
-  const { url, poolSize = 10, connectTimeout = 5_000, queryTimeout = 30_000 } = options;
+  const { url, queryTimeout } = options;
+  const number = (name: string, fallback: number) =>
+    Number(new RegExp(`[?&]${name}=([1-9]\\d{0,5})(?:&|$)`).exec(url)?.[1] ?? fallback);
   return {
     application_name: "deckhand",
     ...connectionConfig(url),
-    max: poolSize,
-    connectionTimeoutMillis: connectTimeout,
+    max: number("pool_size", 10),
+    connectionTimeoutMillis: number("connect_timeout", 5) * 1000,
     // The client ends the wait: poolers do not pass on a setting of the session.
-    query_timeout: queryTimeout,
+    query_timeout: queryTimeout ?? number("query_timeout", 30) * 1000,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
   };

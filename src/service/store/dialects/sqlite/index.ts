@@ -1,5 +1,5 @@
-import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, closeSync, existsSync, openSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { DeckhandError, NotConfiguredError } from "../../../../errors.ts";
 import { makeDurableFolder } from "../../../../files/folders.ts";
 import { restoredFolder } from "../../../blobs/paths.ts";
@@ -18,9 +18,8 @@ export async function openSqlite(folder: string): Promise<Engine> {
   const path = join(folder, "store.sqlite");
   let file: SqliteFile | undefined;
   try {
-    // The process that restored a backup was killed before its last step.
-    if (existsSync(restoredFolder(folder)))
-      await (await import("../../../backup/exchange.ts")).completeRestore(folder);
+    // A process that restored a backup was killed between its two renames.
+    if (!existsSync(folder) && existsSync(restoredFolder(folder))) renameSync(restoredFolder(folder), folder);
     if (!existsSync(path)) prepareFolder(folder, path);
     file = openFile(path);
     await bringUpToDate(file, folder);
@@ -56,7 +55,10 @@ async function bringUpToDate(file: SqliteFile, folder: string): Promise<void> {
   const version = file.version();
   refuseNewer(version);
   if (version === newestVersion) return;
-  if (version > 0) await (await import("../../../backup/before-migration.ts")).backUpBeforeMigration(folder);
+  if (version > 0) {
+    const { keepBackup } = await import("../../../backup/kept.ts");
+    await keepBackup("before-migration", dirname(folder), { folder, now: Date.now() });
+  }
   const { migrate } = await import("./migrations/index.ts");
   await migrate(file, newestVersion, refuseNewer);
 }
