@@ -178,11 +178,8 @@ describe("deckhand check", () => {
     expect(await check()).toEqual([0, ""]);
   });
 
-  test("finds damaged lines of the review log and of the state of sync; a repair blanks them in place", async () => {
-    for (const [folder, name, part] of [
-      ["data/reviews", "local.jsonl", "logs"],
-      ["state/sync", "0123456789abcdef.ndjson", "sync"],
-    ] as const) {
+  test("finds damaged lines of the review log; a repair blanks them in place", async () => {
+    for (const [folder, name, part] of [["data/reviews", "local.jsonl", "logs"]] as const) {
       mkdirSync(path(folder), { recursive: true });
       const good = [line({ type: "sent", id: "a" }), line({ type: "sent", id: "b" })];
       const wrong = line({ type: "sent", "card-id": card, id: "c" }).replace("sent", "tent");

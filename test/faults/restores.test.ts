@@ -15,7 +15,6 @@ import { count, figure, seed } from "../support/soak.ts";
 /** What a backup has besides that is restored, by what tells two collections apart. */
 const files = {
   log: "data/reviews/local.jsonl",
-  base: "state/sync/0123456789abcdef.ndjson",
 };
 
 /** Makes a collection whose cards, attachments and files all contain a word. */
@@ -34,7 +33,7 @@ async function fill(home: string, word: string): Promise<void> {
     }
   });
   for (const path of Object.values(files)) mkdirSync(join(home, path, ".."), { recursive: true });
-  for (const path of [files.log, files.base])
+  for (const path of [files.log])
     writeFileSync(join(home, path), `${withChecksum(JSON.stringify({ type: "sent", id: word }))}\n`);
 }
 
@@ -156,7 +155,7 @@ describe("a restore that is killed at any moment", () => {
     const folders = names.map((name) => join(data, "set-aside", name));
     const words = await Promise.all(folders.map(wordOf));
     expect(words).toContain("old");
-    for (const name of ["reviews/local.jsonl", "sync/0123456789abcdef.ndjson"])
+    for (const name of ["reviews/local.jsonl"])
       expect(folders.map((folder) => textOf(join(folder, name))).join(""), name).toContain("old");
   }
 

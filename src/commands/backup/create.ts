@@ -29,8 +29,8 @@ export function createCommand(start: StartContext): Command {
     .addHelpText(
       "after",
       `
-A backup has the cards, decks, templates, reviews and attachments, the review logs, the settings and the
-state of \`sync\`; never the keys of other accounts. It is a tar archive with the
+A backup has the cards, decks, templates, reviews and attachments, the review logs and the settings;
+never the keys of other accounts. It is a tar archive with the
 hash of each part in SHA256SUMS. Only its owner can read it.
 
 Examples:

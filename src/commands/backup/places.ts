@@ -14,6 +14,8 @@ export interface Places {
   readonly folder: string;
   /** What belongs to the user's own collection besides. */
   readonly files: readonly OwnFile[];
+  /** What `sync` agreed on with the collection: not part of a backup, and of no use to another collection. */
+  readonly syncState: readonly OwnFile[];
   /** Where a part belongs; undefined for one that has no place here. */
   pathOf(name: string): string | undefined;
 }
@@ -25,26 +27,33 @@ export const settingsName = "config.json";
 export function placesOf(data: string | undefined, context: Context): Places {
   if (data !== undefined) {
     const folder = resolve(data);
-    return { data: folder, folder: join(folder, "service"), files: [], pathOf: () => undefined };
+    return {
+      data: folder,
+      folder: join(folder, "service"),
+      files: [],
+      syncState: [],
+      pathOf: () => undefined,
+    };
   }
   const { data: own, state, config } = context.folders;
-  const folders = { "reviews/": join(own, "reviews"), "sync/": join(state, "sync") };
   const pathOf = (name: string) => {
     if (name === settingsName) return join(config, name);
-    for (const [prefix, folder] of Object.entries(folders))
-      if (name.startsWith(prefix) && /^[\w-]+\.(?:jsonl|ndjson)$/.test(name.slice(prefix.length)))
-        return join(folder, name.slice(prefix.length));
-    return undefined;
+    return /^reviews\/[\w-]+\.jsonl$/.test(name) ? join(own, name) : undefined;
   };
-  const names = [
-    settingsName,
-    ...Object.entries(folders).flatMap(([prefix, folder]) => namesIn(folder).map((name) => prefix + name)),
-  ];
-  const files = names.flatMap((name) => {
-    const path = pathOf(name);
-    return path === undefined || !existsSync(path) ? [] : [{ name, path }];
-  });
-  return { data: own, folder: join(own, "service"), files, pathOf };
+  const there = (names: readonly string[]) =>
+    names.flatMap((name) => {
+      const path = pathOf(name) ?? join(state, name);
+      return existsSync(path) ? [{ name, path }] : [];
+    });
+  const logs = namesIn(join(own, "reviews"), /^[\w-]+\.jsonl$/).map((name) => `reviews/${name}`);
+  const sync = namesIn(join(state, "sync"), /^[\w-]+\.sqlite(?:-\w+)?$/).map((name) => `sync/${name}`);
+  return {
+    data: own,
+    folder: join(own, "service"),
+    files: there([settingsName, ...logs]),
+    syncState: there(sync),
+    pathOf,
+  };
 }
 
 interface LocalWork {
@@ -75,4 +84,9 @@ function isHosted(context: Context): boolean {
   }
 }
 
-const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder).sort() : []);
+const namesIn = (folder: string, known: RegExp) =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => known.test(name))
+        .sort()
+    : [];

@@ -28,7 +28,7 @@ export function restoreCommand(start: StartContext): Command {
       "after",
       `
 The backup is verified first. Stop \`deckhand serve\` before. With --replace the collection, its
-review log and the state of \`sync\` are moved to a folder that is named. Of the settings in the backup
+review log and the state of \`sync\` are moved to a folder that is named: the next \`sync\` is a first one. Of the settings in the backup
 only those that concern learning are taken, and shown first; keys are not taken.
 
 Examples:
@@ -67,10 +67,11 @@ async function restore(name: string, options: RestoreOptions, context: Context):
         const path = pathOf(part);
         return path !== undefined && foreign(part) && existsSync(path) ? undefined : path;
       },
-      present: () =>
-        placesOf(options.data, context).files.filter(
-          (each) => !foreign(each.name) && each.name !== settingsName,
-        ),
+      present() {
+        const { files, syncState } = placesOf(options.data, context);
+        const own = files.filter((each) => !foreign(each.name) && each.name !== settingsName);
+        return [...own, ...syncState];
+      },
       log: localLog,
       aside,
       async approve(settings) {
