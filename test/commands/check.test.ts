@@ -84,7 +84,10 @@ describe("deckhand check", () => {
     ["no checksum", "update card set checksum = null"],
     ["a document that cannot be parsed", "update card set document = substr(document, 2)"],
     ["another type of a file", "update attachment set type = 'text/html'"],
-    ["a review that the document lacks", "insert into review select account, id, 1, 2, 1, null, 0 from card"],
+    [
+      "a review that the document lacks",
+      "insert into review (account, card_id, date, due, remembered, duration, due_given) select account, id, 1, 2, 1, null, 0 from card",
+    ],
   ])("finds a card with %s, and repairs it after a backup", async (_, statement) => {
     store(statement);
     const [code, found, ...more] = await check();
@@ -150,7 +153,7 @@ describe("deckhand check", () => {
     ["templates", "insert into template values ('default', 't', x'0061', '{}', 7)"],
     [
       "database",
-      "pragma foreign_keys = off; insert into review values ('default', 'gone', 1, 2, 1, null, 0)",
+      "pragma foreign_keys = off; insert into review (account, card_id, date, due, remembered, duration, due_given) values ('default', 'gone', 1, 2, 1, null, 0)",
     ],
   ])("finds damage in %s: %s", async (part, statement) => {
     store(statement);
