@@ -167,7 +167,7 @@ function stub(name: string, entry: NounEntry | VerbEntry): Command {
 async function load(name: string, entry: VerbEntry, start: StartContext = notToRun): Promise<Command> {
   const build = (await entry.load?.())?.[entry.builder ?? `${name}Command`];
   if (typeof build !== "function") throw new Error(`the module of the command ${name} exports no builder`);
-  const command = addGlobalOptions((build as CommandBuilder)(start));
+  const command = addGlobalOptions((build as CommandBuilder)(start)).name(name);
   if (command.description() === "") command.description(entry.about);
   return command;
 }

@@ -1,5 +1,4 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../context/context.ts";
+import type { Context } from "../context/context.ts";
 import { DeckhandError, UsageError } from "../errors.ts";
 import type { Http, RawAnswer, RawRequest } from "../http/index.ts";
 import { rawTarget } from "../http/request.ts";
@@ -7,21 +6,17 @@ import { visible } from "../output/index.ts";
 import { isMap } from "../schema/check.ts";
 import type { Operation } from "../schema/operation.ts";
 import { operations } from "../schema/operations.ts";
+import { command, declare, type OptionsOf } from "./shared/command.ts";
 import { assignment, collect, typedValue } from "./shared/options.ts";
 import { readText } from "./shared/text.ts";
 
-interface ApiOptions {
-  readonly query?: readonly string[];
-  readonly field?: readonly string[];
-  readonly rawField?: readonly string[];
-  readonly input?: string;
-  readonly paginate?: boolean;
-  readonly include?: boolean;
-}
+const declared = () =>
+  declare(`Send one raw request, by the same rules as everything else, and print the answer as JSON.
 
-export function apiCommand(start: StartContext): Command {
-  return new Command("api")
-    .description("Send one raw request, by the same rules as everything else, and print the answer as JSON.")
+Examples:
+  deckhand api GET /cards --query limit=5
+  deckhand api POST /decks --field name=Spanish --field sort=3
+  deckhand api GET /decks --paginate`)
     .argument("<method>", "GET, POST or DELETE; a path alone is a GET")
     .argument("[path]", "relative to the base URL: /cards or cards")
     .option("--query <name=value>", "a query parameter (repeatable)", collect)
@@ -33,22 +28,16 @@ export function apiCommand(start: StartContext): Command {
     .option("--raw-field <name=value>", "a field of the body that stays text (repeatable)", collect)
     .option("--input <path>", "the whole body as JSON from a file, or - for standard input")
     .option("--paginate", "follow bookmarks: print one page that holds all")
-    .option("--include", "print status and headers, too")
-    .addHelpText(
-      "after",
-      `
-Examples:
-  deckhand api GET /cards --query limit=5
-  deckhand api POST /decks --field name=Spanish --field sort=3
-  deckhand api GET /decks --paginate`,
-    )
-    .action((method: string, path: string | undefined, options: ApiOptions, command: Command) => {
-      if (path !== undefined) return callApi(method, fromBase(path), options, start(command));
-      if (!method.startsWith("/"))
-        throw new UsageError('missing required argument "path"', { hint: 'see "deckhand api --help"' });
-      return callApi("GET", method, options, start(command));
-    });
-}
+    .option("--include", "print status and headers, too");
+
+type ApiOptions = OptionsOf<typeof declared>;
+
+export const apiCommand = command(declared, async (method, path, options, context) => {
+  if (path !== undefined) return callApi(method, fromBase(path), options, context);
+  if (!method.startsWith("/"))
+    throw new UsageError('missing required argument "path"', { hint: 'see "deckhand api --help"' });
+  return callApi("GET", method, options, context);
+});
 
 /** The path with its first slash, which may be left out. An address keeps its own form, and is refused later. */
 const fromBase = (path: string) => (/^\w[^:]*(?:\?|$)/.test(path) ? `/${path}` : path);

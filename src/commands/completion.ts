@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Argument, Command } from "commander";
-import type { Context, StartContext } from "../context/context.ts";
+import type { Context } from "../context/context.ts";
+import { argument, command, declare } from "./shared/command.ts";
 
 /** The script of each shell, in the folder `completions` of the package. */
 const scripts = {
@@ -11,15 +11,11 @@ const scripts = {
   powershell: "deckhand.ps1",
 } as const;
 
-type Shell = keyof typeof scripts;
+const shells = ["bash", "zsh", "fish", "powershell"] as const;
 
-export function completionCommand(start: StartContext): Command {
-  return new Command("completion")
-    .description("Print the completion script of a shell.")
-    .addArgument(new Argument("<shell>", "which shell").choices(Object.keys(scripts)))
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Print the completion script of a shell.
+
 Bash, in ~/.bashrc:
   eval "$(deckhand completion bash)"
 Zsh, once, into a folder of your fpath:
@@ -31,12 +27,13 @@ PowerShell, in $PROFILE:
 
 Examples:
   deckhand completion bash
-  deckhand completion zsh`,
-    )
-    .action((shell: Shell, _options: object, command: Command) => printCompletion(shell, start(command)));
-}
+  deckhand completion zsh`).addArgument(argument("<shell>", "which shell").choices(shells));
 
-async function printCompletion(shell: Shell, context: Context): Promise<void> {
+export const completionCommand = command(declared, (shell, _options, context) =>
+  printCompletion(shell, context),
+);
+
+async function printCompletion(shell: (typeof shells)[number], context: Context): Promise<void> {
   // From src/commands as well as from dist/chunks.
   await context.io.write(await readFile(join(__dirname, "..", "..", "completions", scripts[shell])));
 }

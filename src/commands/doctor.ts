@@ -1,12 +1,12 @@
-import { Command } from "commander";
 import { formats } from "../config/settings.ts";
-import type { Context, Print, StartContext } from "../context/context.ts";
+import type { Context, Print } from "../context/context.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { DeckhandError } from "../errors.ts";
 import { count } from "../output/words.ts";
 import { Days } from "../schedule/days.ts";
 import { boolean, object, string } from "../schema/kinds.ts";
 import type { Listing } from "../schema/resources.ts";
+import { command, declare } from "./shared/command.ts";
 
 const report: Listing = {
   name: "doctor",
@@ -14,20 +14,14 @@ const report: Listing = {
   columns: ["check", "ok?", "detail"],
 };
 
-export function doctorCommand(start: StartContext): Command {
-  return new Command("doctor")
-    .description(
-      "Look at versions, folders, settings, the service, the clock, the terminal, cache and lock. Ends with 1 if something is wrong.",
-    )
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Look at versions, folders, settings, the service, the clock, the terminal, cache and lock. Ends with 1 if something is wrong.
+
 Examples:
   deckhand doctor
-  deckhand doctor -o json`,
-    )
-    .action((_options: object, command: Command) => examine(start(command)));
-}
+  deckhand doctor -o json`);
+
+export const doctorCommand = command(declared, (_options, context) => examine(context));
 
 /** Invalid settings are part of the report: it is then printed as the command line alone says. */
 async function printOf(context: Context): Promise<Print> {

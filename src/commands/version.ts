@@ -1,19 +1,15 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../context/context.ts";
+import type { Context } from "../context/context.ts";
 import { version } from "../version.ts";
+import { command, declare } from "./shared/command.ts";
 
-export function versionCommand(start: StartContext): Command {
-  return new Command("version")
-    .description("Print the version of deckhand.")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Print the version of deckhand.
+
 Examples:
   deckhand version
-  deckhand version -o json`,
-    )
-    .action((_options: object, command: Command) => printVersion(start(command)));
-}
+  deckhand version -o json`);
+
+export const versionCommand = command(declared, (_options, context) => printVersion(context));
 
 /** The version alone, or an object in JSON, with the version of Node. */
 async function printVersion({ print, io }: Context): Promise<void> {

@@ -1,39 +1,31 @@
 import { Readable } from "node:stream";
-import { Command } from "commander";
 import type { StoredAttachment } from "../../client/index.ts";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import type { Card } from "../../schema/card.ts";
 import { isMap } from "../../schema/check.ts";
 import { listings } from "../../schema/resources.ts";
 import { attachFile, checkFiles, compareFiles, fileUpload, sayHidden } from "../shared/attach-files.ts";
 import { writeChanges } from "../shared/changes.ts";
-import { type EachOptions, eachOf } from "../shared/items.ts";
+import { command, declare, type OptionsOf } from "../shared/command.ts";
+import { eachOf } from "../shared/items.ts";
 import { standardInput } from "../shared/text.ts";
 
-interface AddOptions extends EachOptions {
-  readonly name?: string;
-}
+const declared = () =>
+  declare(`Store files on a card. A file of the same name is replaced.
 
-export function addCommand(start: StartContext): Command {
-  return new Command("add")
-    .description("Store files on a card. A file of the same name is replaced.")
-    .argument("<card>", "card id")
-    .argument("<file...>", "files, or - for standard input (needs --name)")
-    .option("--name <file-name>", "the name on the card; without it the file's own")
-    .option("--fail-fast", "stop at the first file that fails")
-    .addHelpText(
-      "after",
-      `
 Examples:
   deckhand attach add x7Rw2kQp map.png flag.svg
   deckhand attach add x7Rw2kQp map.png --name norway.png
-  date | deckhand attach add x7Rw2kQp - --name today.txt`,
-    )
-    .action((card: string, files: string[], options: AddOptions, command: Command) =>
-      addFiles(card, files, options, start(command)),
-    );
-}
+  date | deckhand attach add x7Rw2kQp - --name today.txt`)
+    .argument("<card>", "card id")
+    .argument("<file...>", "files, or - for standard input (needs --name)")
+    .option("--name <file-name>", "the name on the card; without it the file's own")
+    .option("--fail-fast", "stop at the first file that fails");
+
+type AddOptions = OptionsOf<typeof declared>;
+
+export const addCommand = command(declared, addFiles);
 
 async function addFiles(
   card: string,

@@ -1,29 +1,23 @@
 import { posix, win32 } from "node:path";
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
+import { command, declare } from "../shared/command.ts";
 
 interface GetOptions {
   readonly outputFile?: string;
 }
 
-export function getCommand(start: StartContext): Command {
-  return new Command("get")
-    .description("Fetch a file of a card, where the service has a way to (the documented API has none).")
-    .argument("<card>", "card id")
-    .argument("<file-name>", "name of a file on the card")
-    .option("--output-file <path>", "where to, or - for standard output; without it a new file of that name")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Fetch a file of a card, where the service has a way to (the documented API has none).
+
 Examples:
   deckhand attach get x7Rw2kQp map.png
-  deckhand attach get x7Rw2kQp map.png --output-file - | wc -c`,
-    )
-    .action((card: string, name: string, options: GetOptions, command: Command) =>
-      getFile(card, name, options, start(command)),
-    );
-}
+  deckhand attach get x7Rw2kQp map.png --output-file - | wc -c`)
+    .argument("<card>", "card id")
+    .argument("<file-name>", "name of a file on the card")
+    .option("--output-file <path>", "where to, or - for standard output; without it a new file of that name");
+
+export const getCommand = command(declared, getFile);
 
 async function getFile(card: string, name: string, options: GetOptions, context: Context): Promise<void> {
   const { outputFile } = options;

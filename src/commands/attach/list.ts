@@ -1,22 +1,17 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { isMap } from "../../schema/check.ts";
 import { listings } from "../../schema/resources.ts";
+import { command, declare } from "../shared/command.ts";
 import { sayCount } from "../shared/pages.ts";
 
-export function listCommand(start: StartContext): Command {
-  return new Command("list")
-    .description("List the files of a card.")
-    .argument("<card>", "card id")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`List the files of a card.
+
 Examples:
   deckhand attach list x7Rw2kQp
-  deckhand attach list x7Rw2kQp -o json`,
-    )
-    .action((card: string, _options: object, command: Command) => listFiles(card, start(command)));
-}
+  deckhand attach list x7Rw2kQp -o json`).argument("<card>", "card id");
+
+export const listCommand = command(declared, (card, _options, context) => listFiles(card, context));
 
 async function listFiles(id: string, context: Context): Promise<void> {
   const files = await filesOf(id, context);

@@ -1,26 +1,20 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
+import { command, declare } from "../shared/command.ts";
 import { type EachOptions, eachOf } from "../shared/items.ts";
 
-export function removeCommand(start: StartContext): Command {
-  return new Command("remove")
-    .description("Remove files from a card. It does not ask.")
-    .argument("<card>", "card id")
-    .argument("<file-name...>", "names of files on the card")
-    .option("--fail-fast", "stop at the first file that fails")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Remove files from a card. It does not ask.
+
 Examples:
   deckhand attach remove x7Rw2kQp map.png
-  deckhand attach remove x7Rw2kQp map.png flag.svg --dry-run`,
-    )
-    .action((card: string, names: string[], options: EachOptions, command: Command) =>
-      removeFiles(card, names, options, start(command)),
-    );
-}
+  deckhand attach remove x7Rw2kQp map.png flag.svg --dry-run`)
+    .argument("<card>", "card id")
+    .argument("<file-name...>", "names of files on the card")
+    .option("--fail-fast", "stop at the first file that fails");
+
+export const removeCommand = command(declared, removeFiles);
 
 async function removeFiles(
   card: string,

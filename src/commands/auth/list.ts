@@ -1,10 +1,10 @@
-import { Command } from "commander";
 import type { Profile } from "../../config/config-file.ts";
 import { profileNames } from "../../config/config-file.ts";
 import { settings } from "../../config/index.ts";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { boolean, object, string } from "../../schema/kinds.ts";
 import type { Listing } from "../../schema/resources.ts";
+import { command, declare } from "../shared/command.ts";
 import { chosenProfile } from "../shared/profiles.ts";
 
 const profiles: Listing = {
@@ -13,18 +13,14 @@ const profiles: Listing = {
   columns: ["profile", "base-url", "key?", "in-use?"],
 };
 
-export function listCommand(start: StartContext): Command {
-  return new Command("list")
-    .description("List the accounts: the local service, and every profile that was logged in to.")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`List the accounts: the local service, and every profile that was logged in to.
+
 Examples:
   deckhand auth list
-  deckhand auth list -o json`,
-    )
-    .action((_options: object, command: Command) => listAccounts(start(command)));
-}
+  deckhand auth list -o json`);
+
+export const listCommand = command(declared, (_options, context) => listAccounts(context));
 
 async function listAccounts(context: Context): Promise<void> {
   const { config, credentials } = context.sources();

@@ -1,9 +1,9 @@
-import { Command } from "commander";
 import { problemWithKey } from "../../config/credentials.ts";
 import { resolveSetting, settings } from "../../config/index.ts";
 import { checkNewName } from "../../config/settings.ts";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
+import { command, declare } from "../shared/command.ts";
 import { placeOf } from "../shared/profiles.ts";
 import { readText } from "../shared/text.ts";
 
@@ -12,25 +12,19 @@ interface LoginOptions {
   readonly allowInsecure?: boolean;
 }
 
-export function loginCommand(start: StartContext): Command {
-  return new Command("login")
-    .description(
-      "Save an account's address and key as a profile, and make it the default. Both are checked against the service first.",
-    )
-    .option("--key-stdin", "read the key from standard input, instead of asking for it")
-    .option("--allow-insecure", "let the key go over plain http to another machine")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Save an account's address and key as a profile, and make it the default. Both are checked against the service first.
+
 Without --profile the profile is named after the service's host.
 
 Examples:
   deckhand auth login
   deckhand auth login --profile work --key-stdin < key.txt \\
-    --base-url https://flashcards.example.com/api`,
-    )
-    .action((options: LoginOptions, command: Command) => login(options, start(command)));
-}
+    --base-url https://flashcards.example.com/api`)
+    .option("--key-stdin", "read the key from standard input, instead of asking for it")
+    .option("--allow-insecure", "let the key go over plain http to another machine");
+
+export const loginCommand = command(declared, login);
 
 export async function login(options: LoginOptions, context: Context): Promise<void> {
   if (!options.keyStdin && !context.io.interactive)

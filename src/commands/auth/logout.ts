@@ -1,26 +1,20 @@
-import { Command } from "commander";
 import { changeCredential } from "../../config/credentials.ts";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { NotConfiguredError, UsageError } from "../../errors.ts";
+import { command, declare } from "../shared/command.ts";
 import { chosenProfile, placeOf } from "../shared/profiles.ts";
 
-export function logoutCommand(start: StartContext): Command {
-  return new Command("logout")
-    .description("Remove an account's saved key. Its settings and its review log stay, for the next login.")
-    .argument("[profile]", "which account; without it the one in use")
-    .option("--delete", "delete the whole profile, with its settings")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Remove an account's saved key. Its settings and its review log stay, for the next login.
+
 Examples:
   deckhand auth logout
   deckhand auth logout work
-  deckhand auth logout work --delete`,
-    )
-    .action((profile: string | undefined, options: LogoutOptions, command: Command) =>
-      logout(profile, options, start(command)),
-    );
-}
+  deckhand auth logout work --delete`)
+    .argument("[profile]", "which account; without it the one in use")
+    .option("--delete", "delete the whole profile, with its settings");
+
+export const logoutCommand = command(declared, logout);
 
 interface LogoutOptions {
   readonly delete?: boolean;

@@ -1,9 +1,9 @@
-import { Command } from "commander";
 import type { Account, Origin } from "../../config/index.ts";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { DeckhandError } from "../../errors.ts";
 import { array, boolean, object, string } from "../../schema/kinds.ts";
 import type { Listing } from "../../schema/resources.ts";
+import { command, declare } from "../shared/command.ts";
 
 const status: Listing = {
   name: "status",
@@ -23,18 +23,14 @@ const status: Listing = {
   columns: ["profile", "base-url", "codec", "key", "answers?"],
 };
 
-export function statusCommand(start: StartContext): Command {
-  return new Command("status")
-    .description("Show the account in use, where each setting comes from, and whether the service answers.")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Show the account in use, where each setting comes from, and whether the service answers.
+
 Examples:
   deckhand auth status
-  deckhand auth status --profile local -o json`,
-    )
-    .action((_options: object, command: Command) => showStatus(start(command)));
-}
+  deckhand auth status --profile local -o json`);
+
+export const statusCommand = command(declared, (_options, context) => showStatus(context));
 
 /** Prints the status also where the service does not answer; the exit code is then that failure's. */
 async function showStatus(context: Context): Promise<void> {

@@ -1,20 +1,15 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
+import { command, declare } from "../shared/command.ts";
 import { placeOf } from "../shared/profiles.ts";
 
-export function useCommand(start: StartContext): Command {
-  return new Command("use")
-    .description("Choose the account to use from now on.")
-    .argument("<profile>", "a profile of `deckhand auth list`")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Choose the account to use from now on.
+
 Examples:
   deckhand auth use local
-  deckhand auth use work`,
-    )
-    .action((profile: string, _options: object, command: Command) => chooseAccount(profile, start(command)));
-}
+  deckhand auth use work`).argument("<profile>", "a profile of `deckhand auth list`");
+
+export const useCommand = command(declared, (profile, _options, context) => chooseAccount(profile, context));
 
 async function chooseAccount(profile: string, context: Context): Promise<void> {
   if (context.options.dryRun) return context.io.note(`Would make ${profile} the default profile`);

@@ -1,5 +1,4 @@
-import { Command } from "commander";
-import type { Context, Edited, StartContext } from "../../context/context.ts";
+import type { Context, Edited } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import { shellWord } from "../../output/words.ts";
 import type { Card, CardCreate } from "../../schema/card.ts";
@@ -7,6 +6,7 @@ import { listings } from "../../schema/resources.ts";
 import { attachFiles, checkFiles, compareFiles, sayHidden } from "../shared/attach-files.ts";
 import { addBulkOptions, type BulkOptions, refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
+import { command, type Declared, described } from "../shared/command.ts";
 import { destinationOrNew } from "../shared/create-deck.ts";
 import { cardFields, type FieldValues, idFields } from "../shared/fields.ts";
 import { type NamedDeck, type NamedTemplate, templateFrom } from "../shared/names.ts";
@@ -29,13 +29,11 @@ interface CreateOptions extends CardOptions, BulkOptions {
   readonly createDeck?: boolean;
 }
 
-export function createCommand(start: StartContext): Command {
-  return addBulkOptions(addCardOptions(new Command("create")))
-    .description("Create a card. Without content and fields, on a terminal, your editor opens.")
-    .option("--create-deck", "create the deck if it does not exist")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  addBulkOptions(
+    addCardOptions(
+      described(`Create a card. Without content and fields, on a terminal, your editor opens.
+
 "deckhand help cards" describes what a card's content can hold. YAML front matter
 in it sets deck, tags, template, fields, archived and review-reverse.
 
@@ -47,10 +45,11 @@ Examples:
     --field Country=Norway --field Capital=Oslo
   deckhand cards create --deck Geography --content-file card.md --attach map.png
   deckhand cards create --deck Geography --from cards.ndjson \\
-    --journal cards.journal`,
-    )
-    .action((options: CreateOptions, command: Command) => createCard(options, start(command)));
-}
+    --journal cards.journal`),
+    ),
+  ).option("--create-deck", "create the deck if it does not exist") as unknown as Declared<[], CreateOptions>;
+
+export const createCommand = command(declared, createCard);
 
 export async function createCard(options: CreateOptions, context: Context): Promise<void> {
   if (options.from !== undefined) return createFrom(options, context);

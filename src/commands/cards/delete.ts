@@ -1,27 +1,21 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { oneLine } from "../../output/table.ts";
 import { cut } from "../../output/width.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
+import { command, declare } from "../shared/command.ts";
 import { areSeveral, type EachOptions, eachItem } from "../shared/items.ts";
 
-export function deleteCommand(start: StartContext): Command {
-  return new Command("delete")
-    .description("Delete cards permanently, with their attachments. Trash keeps them.")
-    .argument("<card...>", "card ids, or - for one id a line on standard input (needs --yes)")
-    .option("--fail-fast", "stop at the first card that fails")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Delete cards permanently, with their attachments. Trash keeps them.
+
 Examples:
   deckhand cards delete x7Rw2kQp
-  deckhand cards list --deck Drafts -o id | deckhand cards delete - --yes`,
-    )
-    .action((cards: string[], options: EachOptions, command: Command) =>
-      deleteCards(cards, options, start(command)),
-    );
-}
+  deckhand cards list --deck Drafts -o id | deckhand cards delete - --yes`)
+    .argument("<card...>", "card ids, or - for one id a line on standard input (needs --yes)")
+    .option("--fail-fast", "stop at the first card that fails");
+
+export const deleteCommand = command(declared, deleteCards);
 
 /** For the question on a terminal the card's text, too: an id says little. */
 async function described(id: string, context: Context): Promise<string> {

@@ -1,31 +1,24 @@
-import { Command } from "commander";
 import type { Client } from "../../client/index.ts";
-import type { Context, Edited, StartContext } from "../../context/context.ts";
+import type { Context, Edited } from "../../context/context.ts";
 import { assertEditor } from "../../context/editor.ts";
 import { ConflictError, DeckhandError, InterruptedError } from "../../errors.ts";
 import { safeId } from "../../files/safe-names.ts";
 import type { Card, CardUpdate } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Change, perform, printChange } from "../shared/changes.ts";
+import { command, declare } from "../shared/command.ts";
 import { changedParts, type Opened, openCard, parseEditable, writeEditable } from "./editable.ts";
 import { warnOfUnseen } from "./unseen.ts";
 
-export function editCommand(start: StartContext): Command {
-  return new Command("edit")
-    .description(
-      "Edit a card in your editor: its deck, tags, template, fields and flags above, its content below.",
-    )
-    .argument("<card>", "card id")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Edit a card in your editor: its deck, tags, template, fields and flags above, its content below.
+
 Examples:
   deckhand cards edit x7Rw2kQp
   EDITOR="code --wait" deckhand cards edit x7Rw2kQp
-  EDITOR="sed -i s/colour/color/" deckhand cards edit x7Rw2kQp`,
-    )
-    .action((card: string, _options: object, command: Command) => editCard(card, start(command)));
-}
+  EDITOR="sed -i s/colour/color/" deckhand cards edit x7Rw2kQp`).argument("<card>", "card id");
+
+export const editCommand = command(declared, (card, _options, context) => editCard(card, context));
 
 async function editCard(id: string, context: Context): Promise<void> {
   assertEditor(context.io, context.world.env);

@@ -1,9 +1,9 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
+import { command, declare } from "../shared/command.ts";
 import { areSeveral, eachItem } from "../shared/items.ts";
 import { withAskedPaths } from "../shared/shown.ts";
 
@@ -12,26 +12,18 @@ interface GetOptions {
   readonly failFast?: boolean;
 }
 
-export function getCommand(start: StartContext): Command {
-  return new Command("get")
-    .description(
-      "Show cards: on a terminal the rendered card with all its sides, elsewhere the document as JSON.",
-    )
-    .argument("<card...>", "card ids, or - for one id a line on standard input")
-    .option("--raw", "print the markdown alone")
-    .option("--fail-fast", "stop at the first card that fails")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Show cards: on a terminal the rendered card with all its sides, elsewhere the document as JSON.
+
 Examples:
   deckhand cards get x7Rw2kQp
   deckhand cards get x7Rw2kQp --raw > card.md
-  deckhand cards list -o id | deckhand cards get - -o ndjson`,
-    )
-    .action((cards: string[], options: GetOptions, command: Command) =>
-      getCards(cards, options, start(command)),
-    );
-}
+  deckhand cards list -o id | deckhand cards get - -o ndjson`)
+    .argument("<card...>", "card ids, or - for one id a line on standard input")
+    .option("--raw", "print the markdown alone")
+    .option("--fail-fast", "stop at the first card that fails");
+
+export const getCommand = command(declared, getCards);
 
 async function getCards(ids: readonly string[], options: GetOptions, context: Context): Promise<void> {
   if (options.raw) refuseFormats(context);

@@ -1,51 +1,43 @@
-import { Command, Option } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { listings, stateOf } from "../../schema/resources.ts";
+import { command, declare, type OptionsOf, option } from "../shared/command.ts";
 import { collectTags, wholeNumber } from "../shared/options.ts";
 import { printPages } from "../shared/pages.ts";
 import { withDeckPaths, withNames } from "../shared/shown.ts";
-import { cardOrders, cardStates, type Selection, selectCards } from "./select.ts";
-
-interface ListOptions extends Selection {
-  readonly limit?: number;
-  readonly all?: boolean;
-  readonly count?: boolean;
-}
+import { cardOrders, cardStates, selectCards } from "./select.ts";
 
 /** Where a table on a terminal stops without --limit. */
 const screenful = 50;
 
-export function listCommand(start: StartContext): Command {
-  return new Command("list")
-    .description("List cards, of one deck or of all.")
-    .option("-d, --deck <deck>", "only cards of this deck (id, name or path)")
-    .option("--deck-id <id>", "only cards of this deck, by id without a lookup")
-    .option("-r, --recursive", "with --deck: also cards of the decks under it")
-    .option("--tag <tag>", "only cards with this tag (repeatable, or a,b: with all of them)", collectTags)
-    .addOption(
-      new Option(
-        "--state <state>",
-        "only cards in this state (default: all, those in the trash too); trashed and archived: themselves, not with their deck; orphaned: their deck, or one above it, was deleted",
-      ).choices(cardStates),
-    )
-    .addOption(new Option("--sort <field>", "order of the cards").choices(cardOrders))
-    .option("-l, --limit <n>", "list at most this many cards", wholeNumber(1))
-    .option("-a, --all", "all cards, also on a terminal")
-    .option("--count", "print only the number of cards")
-    .option("--bookmark <cursor>", "continue where an earlier list stopped")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`List cards, of one deck or of all.
+
 Examples:
   deckhand cards list --deck Geography
   deckhand cards list --deck Geography --recursive --tag europe --sort name
   deckhand cards list --state trashed --count
   deckhand cards list --deck Geography/Europe -o id | deckhand cards archive -
-  deckhand cards list --columns id,name,reviews.0.due -o csv`,
+  deckhand cards list --columns id,name,reviews.0.due -o csv`)
+    .option("-d, --deck <deck>", "only cards of this deck (id, name or path)")
+    .option("--deck-id <id>", "only cards of this deck, by id without a lookup")
+    .option("-r, --recursive", "with --deck: also cards of the decks under it")
+    .option("--tag <tag>", "only cards with this tag (repeatable, or a,b: with all of them)", collectTags)
+    .addOption(
+      option(
+        "--state <state>",
+        "only cards in this state (default: all, those in the trash too); trashed and archived: themselves, not with their deck; orphaned: their deck, or one above it, was deleted",
+      ).choices(cardStates),
     )
-    .action((options: ListOptions, command: Command) => listCards(options, start(command)));
-}
+    .addOption(option("--sort <field>", "order of the cards").choices(cardOrders))
+    .option("-l, --limit <n>", "list at most this many cards", wholeNumber(1))
+    .option("-a, --all", "all cards, also on a terminal")
+    .option("--count", "print only the number of cards")
+    .option("--bookmark <cursor>", "continue where an earlier list stopped");
+
+type ListOptions = OptionsOf<typeof declared>;
+
+export const listCommand = command(declared, listCards);
 
 async function listCards(options: ListOptions, context: Context): Promise<void> {
   if (options.all && options.limit !== undefined)

@@ -1,35 +1,26 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
-import { areSeveral, type EachOptions, eachItem } from "../shared/items.ts";
+import { command, declare, type OptionsOf } from "../shared/command.ts";
+import { areSeveral, eachItem } from "../shared/items.ts";
 import { destinationFrom } from "../shared/names.ts";
 
-interface MoveOptions extends EachOptions {
-  readonly deck?: string;
-  readonly deckId?: string;
-}
+const declared = () =>
+  declare(`Move cards to another deck.
 
-export function moveCommand(start: StartContext): Command {
-  return new Command("move")
-    .description("Move cards to another deck.")
-    .argument("<card...>", "card ids, or - for one id a line on standard input")
-    .option("-d, --deck <deck>", "where to (id, name or path)")
-    .option("--deck-id <id>", "where to, by id, not looked up")
-    .option("--fail-fast", "stop at the first card that fails")
-    .addHelpText(
-      "after",
-      `
 Examples:
   deckhand cards move x7Rw2kQp --deck Geography/Asia
   deckhand cards list --deck Drafts -o id |
-    deckhand cards move - --deck Geography`,
-    )
-    .action((cards: string[], options: MoveOptions, command: Command) =>
-      moveCards(cards, options, start(command)),
-    );
-}
+    deckhand cards move - --deck Geography`)
+    .argument("<card...>", "card ids, or - for one id a line on standard input")
+    .option("-d, --deck <deck>", "where to (id, name or path)")
+    .option("--deck-id <id>", "where to, by id, not looked up")
+    .option("--fail-fast", "stop at the first card that fails");
+
+type MoveOptions = OptionsOf<typeof declared>;
+
+export const moveCommand = command(declared, moveCards);
 
 async function moveCards(ids: readonly string[], options: MoveOptions, context: Context): Promise<void> {
   const deck = await destinationFrom(options, context);

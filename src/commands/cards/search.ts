@@ -1,11 +1,11 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import type { OffsetAt } from "../../dates.ts";
 import { DeckhandError } from "../../errors.ts";
 import { loadStyle, visible } from "../../output/index.ts";
 import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { conditionsOf, parseQuery, type Query, type Span } from "../../search/query.ts";
+import { command, declare } from "../shared/command.ts";
 import { dayOffset, userDays } from "../shared/days.ts";
 import { type InTrash, trashOf } from "../shared/names.ts";
 import { wholeNumber } from "../shared/options.ts";
@@ -17,17 +17,9 @@ interface SearchOptions {
   readonly count?: boolean;
 }
 
-export function searchCommand(start: StartContext): Command {
-  return new Command("search")
-    .description(
-      'Search all cards: words, "phrases", #tag, -not, OR, brackets, tag:, deck:, is:new|due|archived|trashed|leech, has:attachment, created:, due:.',
-    )
-    .argument("<query...>", "what to look for; quote a word that begins with #, and put -- before a dash")
-    .option("-l, --limit <n>", "stop after this many cards", wholeNumber(1))
-    .option("--count", "print only the number of cards")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Search all cards: words, "phrases", #tag, -not, OR, brackets, tag:, deck:, is:new|due|archived|trashed|leech, has:attachment, created:, due:.
+
 All terms must match; of two terms with OR between them one must. A term after - or NOT must not match. Brackets group
 terms. To search for the words "or", "and" and "NOT" themselves, quote them. A word also finds longer words that begin with
 it; a phrase is found whole. Cards in the trash, also with their deck, are found only by a search with is:trashed. A leech is a card that was
@@ -43,12 +35,12 @@ Examples:
   deckhand cards search 'due:<3d' deck:Geography
   deckhand cards search 'created:>2026-01-01' -o id | deckhand cards archive -
   deckhand cards search is:trashed capital
-  deckhand cards search 首都`,
-    )
-    .action((words: string[], options: SearchOptions, command: Command) =>
-      searchCards(words, options, start(command)),
-    );
-}
+  deckhand cards search 首都`)
+    .argument("<query...>", "what to look for; quote a word that begins with #, and put -- before a dash")
+    .option("-l, --limit <n>", "stop after this many cards", wholeNumber(1))
+    .option("--count", "print only the number of cards");
+
+export const searchCommand = command(declared, searchCards);
 
 async function searchCards(
   words: readonly string[],

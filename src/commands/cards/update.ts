@@ -1,5 +1,4 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import type { Card, CardUpdate } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
@@ -7,6 +6,7 @@ import type { Template } from "../../schema/template.ts";
 import { attachFiles, checkFiles } from "../shared/attach-files.ts";
 import { addBulkOptions, type BulkOptions, refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
+import { command, type Declared, described } from "../shared/command.ts";
 import { areSeveral, eachItem } from "../shared/items.ts";
 import { destinationFrom, templateFrom } from "../shared/names.ts";
 import { collectTags } from "../shared/options.ts";
@@ -33,33 +33,33 @@ interface UpdateOptions extends CardOptions, BulkOptions {
   readonly failFast?: boolean;
 }
 
-export function updateCommand(start: StartContext): Command {
-  return addBulkOptions(addCardOptions(new Command("update")), "stop at the first card that fails")
-    .description(
-      "Change cards: only what the options name. --tag replaces the tags of a card, --add-tag adds one.",
-    )
-    .argument("[card...]", "card ids, or - for one id a line on standard input")
-    .option("--no-archived", "take it out of the archive")
-    .option("--no-review-reverse", "review it in one direction only")
-    .option("--add-tag <tag>", "add a tag to those it has (repeatable, or a,b)", collectTags)
-    .option("--remove-tag <tag>", "remove one of its tags (repeatable, or a,b)", collectTags)
-    .option("--clear-tags", "remove all manual tags")
-    .option("--trashed <when>", "put it in the trash as of then (ISO timestamp, today, -1w)")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  addBulkOptions(
+    addCardOptions(
+      described(`Change cards: only what the options name. --tag replaces the tags of a card, --add-tag adds one.
+
 Examples:
   deckhand cards update x7Rw2kQp --front "Capital of Norway?" --back Oslo
   deckhand cards update x7Rw2kQp --back Oslo
   deckhand cards list --deck Geography -o id |
     deckhand cards update - --add-tag geography
   deckhand cards update x7Rw2kQp --no-archived --clear-tags
-  deckhand cards update --from changes.ndjson`,
-    )
-    .action((cards: string[], options: UpdateOptions, command: Command) =>
-      updateCards(cards, options, start(command)),
-    );
-}
+  deckhand cards update --from changes.ndjson`),
+    ),
+    "stop at the first card that fails",
+  )
+    .argument("[card...]", "card ids, or - for one id a line on standard input")
+    .option("--no-archived", "take it out of the archive")
+    .option("--no-review-reverse", "review it in one direction only")
+    .option("--add-tag <tag>", "add a tag to those it has (repeatable, or a,b)", collectTags)
+    .option("--remove-tag <tag>", "remove one of its tags (repeatable, or a,b)", collectTags)
+    .option("--clear-tags", "remove all manual tags")
+    .option(
+      "--trashed <when>",
+      "put it in the trash as of then (ISO timestamp, today, -1w)",
+    ) as unknown as Declared<[cards: string[]], UpdateOptions>;
+
+export const updateCommand = command(declared, updateCards);
 
 /** Options that say something about one card only. */
 const single = [

@@ -1,21 +1,19 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { DeckhandError } from "../../errors.ts";
+import { command, declare } from "../shared/command.ts";
 import { settingName, shownValue } from "./values.ts";
 
-export function getCommand(start: StartContext): Command {
-  return new Command("get")
-    .description("Print a setting's value, wherever it comes from.")
-    .argument("<setting>", "its name, as `deckhand config list` has it")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Print a setting's value, wherever it comes from.
+
 Examples:
   deckhand config get codec
-  deckhand config get timeout --profile local`,
-    )
-    .action((name: string, _options: object, command: Command) => getSetting(name, start(command)));
-}
+  deckhand config get timeout --profile local`).argument(
+    "<setting>",
+    "its name, as `deckhand config list` has it",
+  );
+
+export const getCommand = command(declared, (name, _options, context) => getSetting(name, context));
 
 async function getSetting(text: string, context: Context): Promise<void> {
   const name = settingName(text);

@@ -1,8 +1,8 @@
-import { Command } from "commander";
 import { settingNames } from "../../config/index.ts";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { object, string } from "../../schema/kinds.ts";
 import type { Listing } from "../../schema/resources.ts";
+import { command, declare } from "../shared/command.ts";
 import { shownValue } from "./values.ts";
 
 const settingsListing: Listing = {
@@ -11,18 +11,14 @@ const settingsListing: Listing = {
   columns: ["name", "value", "origin"],
 };
 
-export function listCommand(start: StartContext): Command {
-  return new Command("list")
-    .description("List the settings: what each is now, and where that comes from.")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`List the settings: what each is now, and where that comes from.
+
 Examples:
   deckhand config list
-  deckhand config list -o json`,
-    )
-    .action((_options: object, command: Command) => listSettings(start(command)));
-}
+  deckhand config list -o json`);
+
+export const listCommand = command(declared, (_options, context) => listSettings(context));
 
 async function listSettings(context: Context): Promise<void> {
   const settings = context.settings();

@@ -1,24 +1,21 @@
-import { Argument, Command } from "commander";
 import { credentialsPath } from "../../config/credentials.ts";
 import { configPath } from "../../config/index.ts";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
+import { argument, command, declare } from "../shared/command.ts";
 
 const things = ["config", "credentials", "data", "state", "cache"] as const;
 type Thing = (typeof things)[number];
 
-export function pathCommand(start: StartContext): Command {
-  return new Command("path")
-    .description("Print where things are kept: the file of the settings, or of the keys, or a folder.")
-    .addArgument(new Argument("[what]", "which of them").choices(things).default("config"))
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Print where things are kept: the file of the settings, or of the keys, or a folder.
+
 Examples:
   deckhand config path
-  ls "$(deckhand config path data)"`,
-    )
-    .action((what: Thing, _options: object, command: Command) => printPath(what, start(command)));
-}
+  ls "$(deckhand config path data)"`).addArgument(
+    argument("[what]", "which of them").choices(things).default("config"),
+  );
+
+export const pathCommand = command(declared, (what, _options, context) => printPath(what, context));
 
 async function printPath(what: Thing, context: Context): Promise<void> {
   const path = pathOf(what, context);

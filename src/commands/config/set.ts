@@ -1,25 +1,21 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { DeckhandError } from "../../errors.ts";
+import { command, declare } from "../shared/command.ts";
 import { keep } from "./store.ts";
 import { settingName } from "./values.ts";
 
-export function setCommand(start: StartContext): Command {
-  return new Command("set")
-    .description("Change a setting: of the profile in use, or of all profiles.")
-    .argument("<setting>", "its name; `deckhand help settings` describes each")
-    .argument("<value>", "what it is to be")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Change a setting: of the profile in use, or of all profiles.
+
 Examples:
   deckhand config set deck Geography
-  deckhand config set timeout 30s --profile local`,
-    )
-    .action((name: string, value: string, _options: object, command: Command) =>
-      setSetting(name, value, start(command)),
-    );
-}
+  deckhand config set timeout 30s --profile local`)
+    .argument("<setting>", "its name; `deckhand help settings` describes each")
+    .argument("<value>", "what it is to be");
+
+export const setCommand = command(declared, (name, value, _options, context) =>
+  setSetting(name, value, context),
+);
 
 /** A mistyped deck is refused now; a service that does not answer is no reason to refuse. */
 async function assertDeck(text: string, context: Context): Promise<void> {

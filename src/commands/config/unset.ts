@@ -1,21 +1,19 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
+import { command, declare } from "../shared/command.ts";
 import { keep } from "./store.ts";
 import { settingName } from "./values.ts";
 
-export function unsetCommand(start: StartContext): Command {
-  return new Command("unset")
-    .description("Forget a setting: it is then what it is by default.")
-    .argument("<setting>", "its name, as `deckhand config list` has it")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Forget a setting: it is then what it is by default.
+
 Examples:
   deckhand config unset deck
-  deckhand config unset codec --profile local`,
-    )
-    .action((name: string, _options: object, command: Command) => unsetSetting(name, start(command)));
-}
+  deckhand config unset codec --profile local`).argument(
+    "<setting>",
+    "its name, as `deckhand config list` has it",
+  );
+
+export const unsetCommand = command(declared, (name, _options, context) => unsetSetting(name, context));
 
 async function unsetSetting(name: string, context: Context): Promise<void> {
   await keep(settingName(name), undefined, context);

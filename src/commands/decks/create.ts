@@ -1,34 +1,34 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import { shellWord } from "../../output/words.ts";
 import type { DeckCreate } from "../../schema/deck.ts";
 import { listings } from "../../schema/resources.ts";
 import { addBulkOptions, type BulkOptions, refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
 import { type Change, perform, printChange } from "../shared/changes.ts";
+import { command, type Declared, described } from "../shared/command.ts";
 import { namesDeck } from "../shared/names.ts";
 import { addDeckOptions, assertName, type DeckOptions, deckBody, deckOptionNames } from "./deck-options.ts";
 import { noteDeck } from "./items.ts";
 
 type CreateOptions = DeckOptions & BulkOptions;
 
-export function createCommand(start: StartContext): Command {
-  return addBulkOptions(addDeckOptions(new Command("create")))
-    .description("Create a deck.")
-    .argument("[name]", "its name; a slash is part of it, and --parent puts it below another deck")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  addBulkOptions(
+    addDeckOptions(
+      described(`Create a deck.
+
 Examples:
   deckhand decks create Languages
   deckhand decks create Spanish --parent Languages --sort 3 --sort-by created-at
   deck=$(deckhand decks create Drafts --archived)
-  deckhand decks create --from decks.ndjson`,
-    )
-    .action((name: string | undefined, options: CreateOptions, command: Command) =>
-      createDeck(name, options, start(command)),
-    );
-}
+  deckhand decks create --from decks.ndjson`),
+    ),
+  ).argument(
+    "[name]",
+    "its name; a slash is part of it, and --parent puts it below another deck",
+  ) as unknown as Declared<[name: string | undefined], CreateOptions>;
+
+export const createCommand = command(declared, createDeck);
 
 async function createDeck(name: string | undefined, options: CreateOptions, context: Context): Promise<void> {
   if (options.from !== undefined) {

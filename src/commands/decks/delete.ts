@@ -1,23 +1,15 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
-import { areSeveral, type EachOptions, eachItem } from "../shared/items.ts";
+import { command, declare, type OptionsOf } from "../shared/command.ts";
+import { areSeveral, eachItem } from "../shared/items.ts";
 import { counted } from "../shared/removal.ts";
 import { deckArgument, findDeck } from "./items.ts";
 
-export function deleteCommand(start: StartContext): Command {
-  return new Command("delete")
-    .description(
-      "Delete decks permanently. Their cards stay without a deck and are no longer reviewed, nor are those in decks below; --recursive deletes all of them. `decks trash` keeps everything together.",
-    )
-    .argument("<deck...>", `${deckArgument} (needs --yes)`)
-    .option("-r, --recursive", "delete the decks and cards under them too")
-    .option("--fail-fast", "stop at the first deck that fails")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Delete decks permanently. Their cards stay without a deck and are no longer reviewed, nor are those in decks below; --recursive deletes all of them. \`decks trash\` keeps everything together.
+
 A deck below is reviewed again after \`deckhand decks update <deck> --no-parent\`.
 Moving all orphaned cards, as in the last example, takes them out of such decks.
 
@@ -25,16 +17,14 @@ Examples:
   deckhand decks delete Drafts
   deckhand decks delete Geography/Oceania --recursive --yes
   deckhand cards list --state orphaned -o id |
-    deckhand cards move - --deck Drafts`,
-    )
-    .action((decks: string[], options: DeleteOptions, command: Command) =>
-      deleteDecks(decks, options, start(command)),
-    );
-}
+    deckhand cards move - --deck Drafts`)
+    .argument("<deck...>", `${deckArgument} (needs --yes)`)
+    .option("-r, --recursive", "delete the decks and cards under them too")
+    .option("--fail-fast", "stop at the first deck that fails");
 
-interface DeleteOptions extends EachOptions {
-  readonly recursive?: boolean;
-}
+type DeleteOptions = OptionsOf<typeof declared>;
+
+export const deleteCommand = command(declared, deleteDecks);
 
 async function deleteDecks(
   decks: readonly string[],

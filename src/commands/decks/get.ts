@@ -1,31 +1,23 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import type { Deck } from "../../schema/deck.ts";
 import { listings } from "../../schema/resources.ts";
+import { command, declare } from "../shared/command.ts";
 import { areSeveral, type EachOptions, eachItem } from "../shared/items.ts";
 import { whileCounting } from "../shared/progress.ts";
 import { isShown, withDeckPaths } from "../shared/shown.ts";
 import { deckArgument, findDeck, noteDeck } from "./items.ts";
 
-export function getCommand(start: StartContext): Command {
-  return new Command("get")
-    .description(
-      "Show decks, with how many cards each holds, archived ones and those in the trash included; on a terminal also with the cards of the decks under it.",
-    )
-    .argument("<deck...>", deckArgument)
-    .option("--fail-fast", "stop at the first deck that fails")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Show decks, with how many cards each holds, archived ones and those in the trash included; on a terminal also with the cards of the decks under it.
+
 Examples:
   deckhand decks get Geography/Europe
   deckhand decks list -o id |
-    deckhand decks get - -o csv --columns name,total-card-count`,
-    )
-    .action((decks: string[], options: EachOptions, command: Command) =>
-      getDecks(decks, options, start(command)),
-    );
-}
+    deckhand decks get - -o csv --columns name,total-card-count`)
+    .argument("<deck...>", deckArgument)
+    .option("--fail-fast", "stop at the first deck that fails");
+
+export const getCommand = command(declared, getDecks);
 
 async function getDecks(decks: readonly string[], options: EachOptions, context: Context): Promise<void> {
   const client = await context.client();

@@ -1,9 +1,9 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import type { Document } from "../../output/index.ts";
 import type { Deck } from "../../schema/deck.ts";
 import { listings } from "../../schema/resources.ts";
+import { command, declare } from "../shared/command.ts";
 import { wholeNumber } from "../shared/options.ts";
 import { printPages, sayNone } from "../shared/pages.ts";
 import { whileCounting } from "../shared/progress.ts";
@@ -15,25 +15,21 @@ interface ListOptions {
   readonly bookmark?: string;
 }
 
-export function listCommand(start: StartContext): Command {
-  return new Command("list")
-    .description("List all decks.")
-    .option("--tree", "draw which deck is under which")
-    .option("-l, --limit <n>", "how many decks in all", wholeNumber(1))
-    .option("--bookmark <cursor>", "continue where an earlier list stopped")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`List all decks.
+
 \`deckhand due\` lists the cards that are due, and how many each deck has.
 
 Examples:
   deckhand decks list --tree
   deckhand decks list -o json
   deckhand decks list --columns deck,due
-  deckhand decks list --columns name,id -o csv`,
-    )
-    .action((options: ListOptions, command: Command) => listDecks(options, start(command)));
-}
+  deckhand decks list --columns name,id -o csv`)
+    .option("--tree", "draw which deck is under which")
+    .option("-l, --limit <n>", "how many decks in all", wholeNumber(1))
+    .option("--bookmark <cursor>", "continue where an earlier list stopped");
+
+export const listCommand = command(declared, listDecks);
 
 async function listDecks(options: ListOptions, context: Context): Promise<void> {
   if (options.tree) return drawTree(options, context);

@@ -1,8 +1,8 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
+import { command, type Declared, described } from "../shared/command.ts";
 import { areSeveral, type EachOptions, eachItem } from "../shared/items.ts";
 import { addDeckOptions, assertName, type DeckOptions, deckBody, refuseTwoParents } from "./deck-options.ts";
 import { deckArgument, findDeck, noteDeck } from "./items.ts";
@@ -11,9 +11,17 @@ interface UpdateOptions extends DeckOptions, EachOptions {
   readonly name?: string;
 }
 
-export function updateCommand(start: StartContext): Command {
-  return refuseTwoParents(addDeckOptions(new Command("update")))
-    .description("Change decks: only what the options name.")
+const declared = () =>
+  refuseTwoParents(
+    addDeckOptions(
+      described(`Change decks: only what the options name.
+
+Examples:
+  deckhand decks update Geography/Europe --name "The old world"
+  deckhand decks update Drafts --no-parent --no-archived --cards-view grid
+  deckhand decks list -o id | deckhand decks update - --sort-by created-at`),
+    ),
+  )
     .argument("<deck...>", deckArgument)
     .option("--name <name>", "give it another name")
     .option("--no-parent", "put it at the root")
@@ -21,19 +29,12 @@ export function updateCommand(start: StartContext): Command {
     .option("--no-show-sides", "show one side of its cards")
     .option("--no-review-reverse", "review its cards in one direction only")
     .option("--no-archived", "take it out of the archive")
-    .option("--fail-fast", "stop at the first deck that fails")
-    .addHelpText(
-      "after",
-      `
-Examples:
-  deckhand decks update Geography/Europe --name "The old world"
-  deckhand decks update Drafts --no-parent --no-archived --cards-view grid
-  deckhand decks list -o id | deckhand decks update - --sort-by created-at`,
-    )
-    .action((decks: string[], options: UpdateOptions, command: Command) =>
-      updateDecks(decks, options, start(command)),
-    );
-}
+    .option("--fail-fast", "stop at the first deck that fails") as unknown as Declared<
+    [decks: string[]],
+    UpdateOptions
+  >;
+
+export const updateCommand = command(declared, updateDecks);
 
 async function updateDecks(
   decks: readonly string[],

@@ -1,7 +1,7 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { integer, object, string } from "../../schema/kinds.ts";
 import type { Listing } from "../../schema/resources.ts";
+import { command, declare } from "../shared/command.ts";
 import { trashOf } from "../shared/names.ts";
 import { sayCount } from "../shared/pages.ts";
 import { whileCounting } from "../shared/progress.ts";
@@ -15,20 +15,14 @@ const listing: Listing = {
   columns: ["name", "cards"],
 };
 
-export function listCommand(start: StartContext): Command {
-  return new Command("list")
-    .description(
-      "List the tags of all cards, with how many cards have each. Cards in the trash, also with their deck, do not count.",
-    )
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`List the tags of all cards, with how many cards have each. Cards in the trash, also with their deck, do not count.
+
 Examples:
   deckhand tags list
-  deckhand tags list -o csv > tags.csv`,
-    )
-    .action((_options: object, command: Command) => listTags(start(command)));
-}
+  deckhand tags list -o csv > tags.csv`);
+
+export const listCommand = command(declared, (_options, context) => listTags(context));
 
 async function listTags(context: Context): Promise<void> {
   const client = await context.client();

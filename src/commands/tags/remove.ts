@@ -1,25 +1,19 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { tagsFrom } from "../cards/card-options.ts";
+import { command, declare } from "../shared/command.ts";
 import type { EachOptions } from "../shared/items.ts";
 import { changeTags } from "./cards.ts";
 
-export function removeCommand(start: StartContext): Command {
-  return new Command("remove")
-    .description("Remove tags from every card that has them. A tag in the content of a card stays.")
-    .argument("<tag...>", "the tags")
-    .option("--fail-fast", "stop at the first card that fails")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Remove tags from every card that has them. A tag in the content of a card stays.
+
 Examples:
   deckhand tags remove europe
-  deckhand tags remove europe capital --dry-run`,
-    )
-    .action((tags: string[], options: EachOptions, command: Command) =>
-      removeTags(tags, options, start(command)),
-    );
-}
+  deckhand tags remove europe capital --dry-run`)
+    .argument("<tag...>", "the tags")
+    .option("--fail-fast", "stop at the first card that fails");
+
+export const removeCommand = command(declared, removeTags);
 
 async function removeTags(given: readonly string[], options: EachOptions, context: Context): Promise<void> {
   const old = new Set(tagsFrom(given));

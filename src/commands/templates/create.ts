@@ -1,11 +1,11 @@
-import { Command, Option } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { check, isMap } from "../../schema/check.ts";
 import { listings } from "../../schema/resources.ts";
 import { type TemplateCreate, templateCreate, textAlignments } from "../../schema/template.ts";
 import { refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
 import { type Change, perform, printChange } from "../shared/changes.ts";
+import { command, declare, option } from "../shared/command.ts";
 import { collect } from "../shared/options.ts";
 import { readText } from "../shared/text.ts";
 import { declaredFields } from "./field-options.ts";
@@ -23,23 +23,9 @@ interface CreateOptions {
   readonly failFast?: boolean;
 }
 
-export function createCommand(start: StartContext): Command {
-  return new Command("create")
-    .description("Create a template: a layout with named fields that cards fill in.")
-    .argument("[name]", "its name, 1 to 64 characters")
-    .option("--content <markdown>", "the layout, with placeholders << Field name >>")
-    .option("--content-file <path>", "read the layout from a file, or - for standard input")
-    .option("--field <id[=name][:type]>", "a field (repeatable)", collect)
-    .option("--option <id.option=value>", "an option of a field (repeatable)", collect)
-    .option("--pos <pos>", "position: templates sort by it")
-    .addOption(new Option("--text-alignment <k>", "how text is aligned").choices(textAlignments))
-    .option("--show-sides-separately", "review shows one side at a time")
-    .option("--from <path>", "whole templates from a JSON, ndjson or YAML file, or - for standard input")
-    .option("--journal <file>", "with --from: record what was done, and continue from there the next time")
-    .option("--fail-fast", "with --from: stop at the first template that fails")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Create a template: a layout with named fields that cards fill in.
+
 Examples:
   deckhand templates create Capital --field name=Country \\
     --field capital=Capital:text --content "# << Country >>
@@ -47,12 +33,20 @@ Examples:
 << Capital >>"
   deckhand templates create Word --content "<< Word >>" --field name=Word \\
     --field note=Note:text --option note.multi-line?=true
-  deckhand templates create --from template.yaml`,
-    )
-    .action((name: string | undefined, options: CreateOptions, command: Command) =>
-      createTemplate(name, options, start(command)),
-    );
-}
+  deckhand templates create --from template.yaml`)
+    .argument("[name]", "its name, 1 to 64 characters")
+    .option("--content <markdown>", "the layout, with placeholders << Field name >>")
+    .option("--content-file <path>", "read the layout from a file, or - for standard input")
+    .option("--field <id[=name][:type]>", "a field (repeatable)", collect)
+    .option("--option <id.option=value>", "an option of a field (repeatable)", collect)
+    .option("--pos <pos>", "position: templates sort by it")
+    .addOption(option("--text-alignment <k>", "how text is aligned").choices(textAlignments))
+    .option("--show-sides-separately", "review shows one side at a time")
+    .option("--from <path>", "whole templates from a JSON, ndjson or YAML file, or - for standard input")
+    .option("--journal <file>", "with --from: record what was done, and continue from there the next time")
+    .option("--fail-fast", "with --from: stop at the first template that fails");
+
+export const createCommand = command(declared, createTemplate);
 
 async function createTemplate(
   name: string | undefined,

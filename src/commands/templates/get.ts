@@ -1,24 +1,18 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { listings } from "../../schema/resources.ts";
+import { command, declare } from "../shared/command.ts";
 import { areSeveral, type EachOptions, eachItem } from "../shared/items.ts";
 
-export function getCommand(start: StartContext): Command {
-  return new Command("get")
-    .description("Show templates with their content and fields.")
-    .argument("<template...>", "templates (id or name), or - for one a line on standard input")
-    .option("--fail-fast", "stop at the first template that fails")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Show templates with their content and fields.
+
 Examples:
   deckhand templates get Capital
-  deckhand templates list -o id | deckhand templates get - -o json`,
-    )
-    .action((templates: string[], options: EachOptions, command: Command) =>
-      getTemplates(templates, options, start(command)),
-    );
-}
+  deckhand templates list -o id | deckhand templates get - -o json`)
+    .argument("<template...>", "templates (id or name), or - for one a line on standard input")
+    .option("--fail-fast", "stop at the first template that fails");
+
+export const getCommand = command(declared, getTemplates);
 
 async function getTemplates(
   templates: readonly string[],

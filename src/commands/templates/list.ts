@@ -1,6 +1,6 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { listings } from "../../schema/resources.ts";
+import { command, declare } from "../shared/command.ts";
 import { wholeNumber } from "../shared/options.ts";
 import { printPages } from "../shared/pages.ts";
 
@@ -9,20 +9,16 @@ interface ListOptions {
   readonly bookmark?: string;
 }
 
-export function listCommand(start: StartContext): Command {
-  return new Command("list")
-    .description("List all templates.")
-    .option("-l, --limit <n>", "how many templates in all", wholeNumber(1))
-    .option("--bookmark <cursor>", "continue where an earlier list stopped")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`List all templates.
+
 Examples:
   deckhand templates list
-  deckhand templates list --columns id,name,fields -o ndjson`,
-    )
-    .action((options: ListOptions, command: Command) => listTemplates(options, start(command)));
-}
+  deckhand templates list --columns id,name,fields -o ndjson`)
+    .option("-l, --limit <n>", "how many templates in all", wholeNumber(1))
+    .option("--bookmark <cursor>", "continue where an earlier list stopped");
+
+export const listCommand = command(declared, listTemplates);
 
 async function listTemplates({ limit, bookmark }: ListOptions, context: Context): Promise<void> {
   const client = await context.client();

@@ -1,25 +1,18 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
+import { command, declare } from "../shared/command.ts";
 import type { EachOptions } from "../shared/items.ts";
 import { deletePermanently, type Removal, wholeDecks } from "../shared/removal.ts";
 import { findTrashed, type Trashed } from "./find.ts";
 
-export function emptyCommand(start: StartContext): Command {
-  return new Command("empty")
-    .description(
-      "Delete everything in the trash permanently: cards, and decks with all decks and cards under them.",
-    )
-    .option("--fail-fast", "stop at the first item that fails")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Delete everything in the trash permanently: cards, and decks with all decks and cards under them.
+
 Examples:
   deckhand trash empty
   deckhand trash empty --dry-run
-  deckhand trash empty --yes`,
-    )
-    .action((options: EachOptions, command: Command) => emptyTrash(options, start(command)));
-}
+  deckhand trash empty --yes`).option("--fail-fast", "stop at the first item that fails");
+
+export const emptyCommand = command(declared, emptyTrash);
 
 async function emptyTrash(options: EachOptions, context: Context): Promise<void> {
   const found = await findTrashed(context);

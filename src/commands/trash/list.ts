@@ -1,7 +1,7 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { instant, keyword, object, string } from "../../schema/kinds.ts";
 import type { Listing } from "../../schema/resources.ts";
+import { command, declare } from "../shared/command.ts";
 import { sayCount } from "../shared/pages.ts";
 import { findTrashed } from "./find.ts";
 
@@ -16,20 +16,16 @@ const listing: Listing = {
   columns: ["id", "kind", "name", "trashed?"],
 };
 
-export function listCommand(start: StartContext): Command {
-  return new Command("list")
-    .description("List the cards and decks in the trash.")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`List the cards and decks in the trash.
+
 "deckhand cards restore" and "deckhand decks restore" restore them.
 
 Examples:
   deckhand trash list
-  deckhand trash list -o json --jq '.[] | select(.kind == "card").id'`,
-    )
-    .action((_options: object, command: Command) => listTrash(start(command)));
-}
+  deckhand trash list -o json --jq '.[] | select(.kind == "card").id'`);
+
+export const listCommand = command(declared, (_options, context) => listTrash(context));
 
 async function listTrash(context: Context): Promise<void> {
   const found = await findTrashed(context);
