@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { countNotes, readNotes } from "../../src/transfer/formats/notes/text.ts";
 import type { SourceCard } from "../../src/transfer/model.ts";
 import { temporaryFolder } from "../support/service.ts";
 import { readAll } from "./support.ts";
@@ -198,7 +199,7 @@ describe("a folder of notes", () => {
       ".hidden": "x",
     });
     const read = await readAll(root, { format });
-    expect(read.cards).toHaveLength(1);
+    expect(contents(read.cards)).toEqual(["x ![](@media/p.png)\n---\ny", "q ![](@media/p.png)\n---\na"]);
     const database = format === "hashcards" ? "review histories of hashcards" : "files";
     expect(counted(read)).toEqual([
       ["/hashcards.db", database, 1],
@@ -278,12 +279,11 @@ describe("schedules of Obsidian", () => {
 });
 
 describe("notes of hashcards", () => {
-  test("without an answer are counted as left out", async () => {
+  test("without an A: are counted as left out, an empty one is an answer", async () => {
     const root = folder({ "words.md": "Q: one\nA: 1\n\nQ: two\nA:\n\nQ: three\n" });
     const { cards, skipped } = await readAll(root, { format: "hashcards" });
-    expect(cards).toHaveLength(1);
+    expect(contents(cards)).toEqual(["one\n---\n1", "two\n---\n"]);
     expect(skipped.map(({ what, place }) => [what, place.replace(/.*words/, "words")])).toEqual([
-      ["questions without an answer", "words.md, line 4"],
       ["questions without an answer", "words.md, line 7"],
     ]);
   });
@@ -401,6 +401,114 @@ describe("tags of Obsidian", () => {
     const { cards, skipped } = await readAll(join(folder({ "n.md": text }), "n.md"));
     expect(cards.map(({ body }) => body["manual-tags"])).toEqual([["exam"], ["exam"]]);
     expect(skipped.map(({ place }) => place)).toEqual(["n.md, line 3: no.png", "n.md, line 4: no.png"]);
+  });
+});
+
+describe("a file with marks of several kinds", () => {
+  const mixed = [
+    "# Words",
+    "",
+    "Q: What is a cell?",
+    "A: The unit",
+    "",
+    "of life",
+    "",
+    "perro :: dog",
+    "gato ::: cat",
+    "",
+    "Who?",
+    "?",
+    "She.",
+    "",
+    "C: The [capital] of Norway",
+    "---",
+    "Use std::vector here.",
+    "",
+    "Q: Why?",
+  ].join("\n");
+
+  test("keeps the cards of all of them, with their lines and marks, and names what is left out", () => {
+    const { notes, left } = readNotes(mixed);
+    expect(notes.map(({ line, mark, content, reverse }) => [line, mark, content, reverse])).toEqual([
+      [3, "Q:", "What is a cell?\n---\nThe unit\n\nof life", false],
+      [8, " :: ", "perro\n---\ndog", false],
+      [9, " :: ", "gato\n---\ncat", true],
+      [11, "?", "Who?\n---\nShe.", false],
+      [15, "C:", "The {{1::capital}} of Norway", false],
+    ]);
+    expect(left.map(({ line, what }) => [line, what])).toEqual([
+      [19, "questions without an answer"],
+      [17, "lines with ::"],
+    ]);
+    expect(countNotes(mixed)).toBe(5);
+  });
+
+  test("is imported whole", async () => {
+    const { cards, skipped } = await readAll(join(folder({ "m.md": mixed }), "m.md"));
+    expect(cards).toHaveLength(5);
+    expect(skipped.map(({ what }) => what)).toEqual(["questions without an answer", "lines with ::"]);
+  });
+
+  test("has the decks of its tags, also for cards of hashcards", () => {
+    const text = "#flashcards/A\n\na::b\n\nQ: c\nA: d\n\n#flashcards/B\n\nQ: e\nA: f\n\ng::h\n";
+    expect(readNotes(text).notes.map(({ content, deck }) => [content, deck])).toEqual([
+      ["a\n---\nb", "A"],
+      ["c\n---\nd", "A"],
+      ["e\n---\nf", "B"],
+      ["g\n---\nh", "B"],
+    ]);
+  });
+
+  test.each([
+    ["# a\ntext\n\n# b\ntext", 0],
+    ["Use ==this== and std::vector\n\nf::Int", 0],
+    ["```\nQ: a\nA: b\n```\ntext", 0],
+    ["---\nid: x\n---\na :: b\nc :: d", 2],
+  ])("is counted by marks that are nothing else: %j", (text, number) => {
+    expect(countNotes(text)).toBe(number);
+  });
+});
+
+describe("a markdown file with headings and no other mark", () => {
+  const text =
+    "# Norway\n\nintro\n\n## Capital\nOslo\n\n```\n# no heading\n```\n\n## Empty\n\n## Currency ##\nkrone\n";
+
+  test("has a card for each heading of the lowest level, which the plan says, and names the rest", async () => {
+    const { source, cards, skipped } = await readAll(join(folder({ "n.md": text }), "n.md"));
+    expect(cards.map(({ body, place }) => [body.content, place])).toEqual([
+      ["Capital\n---\nOslo\n\n```\n# no heading\n```", "n.md, line 5"],
+      ["Currency\n---\nkrone", "n.md, line 14"],
+    ]);
+    expect(source.notes?.[0]).toContain("each heading of level 2 is a card");
+    expect(skipped.map(({ what, place }) => [what, place])).toEqual([
+      ["texts above the cards' headings", "n.md, line 1"],
+      ["headings without a text", "n.md, line 12"],
+    ]);
+  });
+
+  test.each([
+    ["one heading", "# Norway\n\nOslo\n"],
+    ["sides", "# Norway\nx\n---\n# Oslo\ny\n"],
+  ])("is one card with %s", async (_what, one) => {
+    const { cards } = await readAll(join(folder({ "n.md": one }), "n.md"));
+    expect(contents(cards)).toEqual([one.trimEnd()]);
+  });
+});
+
+describe("deletions as Anki writes them", () => {
+  test.each([
+    ["a.md", "Oslo is in {{c1::Norway::country}}, `{{c1::code}}` {{c2::a `}}`}}\n"],
+    ["a.csv", 'front\n"Oslo is in {{c1::Norway::country}}, `{{c1::code}}` {{c2::a `}}`}}"\n'],
+  ])("are deletions in %s", async (name, text) => {
+    const { cards } = await readAll(join(folder({ [name]: text }), name));
+    expect(contents(cards)).toEqual(["Oslo is in {{1::Norway}} (country), `{{c1::code}}` {{2::a `}}`}}"]);
+  });
+
+  test("are deletions in notes", async () => {
+    const { cards } = await readAll(
+      folder({ "a.md": "#flashcards\n\nOslo is in {{c1::Norway}}\n\n{{c2::a}}::b\n" }),
+    );
+    expect(contents(cards)).toEqual(["Oslo is in {{1::Norway}}", "{{2::a}}\n---\nb"]);
   });
 });
 

@@ -38,6 +38,20 @@ export function convertClozes(html: string, keep: (markdown: string) => string):
   return withoutCrossing(parts);
 }
 
+/** Deletions that are numbered as Anki does it, in text that is markdown already; those in code are text. */
+export function fromAnkiClozes(markdown: string): string {
+  if (!/\{\{c\d/.test(markdown)) return markdown;
+  const code: string[] = [];
+  const masked = markdown.replace(
+    /```[\s\S]*?```|~~~[\s\S]*?~~~|`[^`\n]+`/g,
+    (each) => `\ue0f0${code.push(each) - 1}\ue0f1`,
+  );
+  return convertClozes(masked, (braces) => braces).replace(
+    /\ue0f0(\d+)\ue0f1/g,
+    (marker, index: string) => code[Number(index)] ?? marker,
+  );
+}
+
 /** Whether a hint has a letter, a digit or a picture; others, as "…", are as good as none. */
 const saysAnything = (hint: readonly (string | Brace)[]): boolean =>
   hint.some(

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { joinSides } from "../../../cards/index.ts";
 import type { Skip, Source, SourceCard } from "../../model.ts";
 import { at } from "../../place.ts";
+import { fromAnkiClozes } from "../anki/cloze.ts";
 import { FilesBeside } from "../beside.ts";
 import { DeckTree } from "../deck-tree.ts";
 import {
@@ -50,7 +51,7 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
     columns,
     options,
     tree: new DeckTree(anki && splitAnkiDeck),
-    text: anki?.html ? await htmlCells() : (text) => text,
+    text: anki?.html ? await htmlCells() : fromAnkiClozes,
     tagsOf: (row) =>
       anki
         ? ankiTags(`${cell(row, columns.tags)} ${anki.tags}`)

@@ -3,12 +3,14 @@ import { FenceScan } from "../../../cards/sides.ts";
 import { limits } from "../../limits.ts";
 import type { Source, SourceCard } from "../../model.ts";
 import { at, broken } from "../../place.ts";
+import { fromAnkiClozes } from "../anki/cloze.ts";
 import { FilesBeside } from "../beside.ts";
 import { DeckTree } from "../deck-tree.ts";
 import { cardOf } from "../documents.ts";
 import { readText, type TextOptions } from "../text.ts";
 import { listOfTags } from "./card-file.ts";
 import { readMatter } from "./front-matter.ts";
+import { type HeadingCards, headingCards, type Piece } from "./headings.ts";
 
 const defaultSeparator = "***";
 
@@ -27,15 +29,17 @@ export async function openMarkdownFile(path: string, options: MarkdownFileOption
   const beside = new FilesBeside(dirname(path));
   const deckPath = head.matter?.["deck"];
   const deck = typeof deckPath === "string" ? tree.add(deckPath, options.name) : undefined;
+  const { headings, notes } = await formOf(path, options, head.line);
   return {
     format: "markdown",
     decks: tree.decks,
     templates: [],
-    notes: await oneCardNote(path, options, head.line),
+    notes,
     async *cards(skip): AsyncGenerator<SourceCard> {
-      for await (const { text, line } of pieces(path, options, head.line)) {
+      for (const { line, ...why } of headings?.left ?? []) skip({ ...why, place: at(options.name, line) });
+      for await (const { text, line } of headings?.cards ?? pieces(path, options, head.line)) {
         const place = at(options.name, line);
-        const content = text.replace(/^(?:[ \t]*\r?\n)+/, "").trimEnd();
+        const content = fromAnkiClozes(text.replace(/^(?:[ \t]*\r?\n)+/, "").trimEnd());
         if (content === "") continue;
         const tags = listOfTags(head.matter?.["tags"]);
         const { text: linked, attachments } = await beside.take(content, "", place, skip, "beside");
@@ -49,16 +53,29 @@ export async function openMarkdownFile(path: string, options: MarkdownFileOption
 /** As many lines are hardly one card. */
 const manyLines = 60;
 
-/** What is said of a long file that is one card: its cards may be separated otherwise. */
-async function oneCardNote(path: string, options: MarkdownFileOptions, from: number): Promise<string[]> {
-  let [cards, lines] = [0, 0];
-  for await (const { text } of pieces(path, options, from)) {
-    if (++cards > 1) return [];
-    lines = text.split("\n").length;
+/** Whether a file that is one piece has a card for each heading, and what the plan says of that. */
+async function formOf(
+  path: string,
+  options: MarkdownFileOptions,
+  from: number,
+): Promise<{ readonly headings?: HeadingCards | undefined; readonly notes: string[] }> {
+  let only: Piece | undefined;
+  for await (const piece of pieces(path, options, from)) {
+    if (only !== undefined) return { notes: [] };
+    only = piece;
   }
-  if (lines < manyLines) return [];
+  const headings = options.separator === undefined && only ? headingCards(only) : undefined;
+  if (headings !== undefined)
+    return {
+      headings,
+      notes: [
+        `${options.name} has headings and no other marks: each heading of level ${headings.level} is a card, ` +
+          "and what is below it the answer",
+      ],
+    };
+  const lines = (only?.text ?? "").split("\n").length;
   const how = "--separator names the line between cards, --format another form (obsidian, hashcards)";
-  return [`${options.name} is one card of ${lines} lines: ${how}`];
+  return { notes: lines < manyLines ? [] : [`${options.name} is one card of ${lines} lines: ${how}`] };
 }
 
 /** Front matter must be complete in the first piece of the text: 64 KiB. */
@@ -68,12 +85,6 @@ async function readHead(path: string, options: TextOptions) {
     return { matter, line };
   }
   return { matter: undefined, line: 1 };
-}
-
-interface Piece {
-  readonly text: string;
-  /** Where it begins. */
-  readonly line: number;
 }
 
 async function* pieces(path: string, options: MarkdownFileOptions, from: number): AsyncGenerator<Piece> {

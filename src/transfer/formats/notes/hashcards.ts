@@ -1,65 +1,71 @@
 import { FenceScan, joinSides } from "../../../cards/sides.ts";
-import type { Note } from "./obsidian.ts";
 
-/** What a file of hashcards says of itself: TOML between dashes. */
-interface HashcardsHead {
-  readonly name: string | undefined;
-  /** Characters and lines that it takes up. */
-  readonly length: number;
-  readonly lines: number;
+/** The name that the TOML at the top of a file of hashcards gives its deck. */
+export function hashcardsName(toml: string): string | undefined {
+  const [, double, single] = /^\s*name\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)')/m.exec(toml) ?? [];
+  return single ?? double?.replace(/\\(["\\])/g, "$1");
 }
 
-export function hashcardsHead(text: string): HashcardsHead {
-  const [whole = "", toml = ""] = /^---[ \t]*\r?\n([\s\S]*?\r?\n)?---[ \t]*(?:\r?\n|$)/.exec(text) ?? [];
-  const [, double, single] = /^\s*name\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)')/m.exec(toml) ?? [];
-  const name = single ?? double?.replace(/\\(["\\])/g, "$1");
-  return { name, length: whole.length, lines: whole.split("\n").length - 1 };
+/** A card as hashcards finds it, and the lines that it takes up: those from `from` up to `to`, from 0. */
+export interface HashcardsBlock {
+  readonly mark: "Q:" | "C:";
+  readonly from: number;
+  readonly to: number;
+  /** Undefined for a question without `A:`, and a text without a deletion. */
+  readonly content: string | undefined;
 }
 
 /**
  * The cards of a file of hashcards: `Q:` and `A:`, and `C:` with deletions in brackets. Its parser goes by lines: within a
  * card it knows no code blocks. Outside of cards they may show what a card looks like.
  *
- * @param missed receives the line of a question that has no answer
+ * @param endsAt whether the paragraph at a line, which follows a blank one, is a card in another form
  */
-export function* hashcardsNotes(
-  text: string,
-  firstLine = 1,
-  missed: (line: number) => void = () => {},
-): Generator<Note> {
-  const fences = new FenceScan();
-  let [kind, line] = ["", firstLine];
-  let parts: string[][] = [];
-  const finish = function* (): Generator<Note> {
-    const sides = parts.map((each) => each.join("\n").trim());
-    parts = [];
-    const [front = "", back] = sides;
-    if (kind === "" || front === "") return;
-    if (kind === "Q" && !back) return missed(line);
-    const content = kind === "C" ? deletions(front) : joinSides([front, back ?? ""]);
-    yield { line, content, deck: undefined, reverse: false, reviews: [], moreSchedules: 0 };
-  };
-  for (const [index, raw] of text.split("\n").entries()) {
-    const each = raw.replace(/\r$/, "");
-    const [, tag, rest = ""] =
-      kind === "" && fences.inside(each) ? [] : (/^([QAC]):[ \t]?(.*)$/.exec(each) ?? []);
+export function* hashcardsBlocks(
+  lines: readonly string[],
+  endsAt: (index: number) => boolean,
+): Generator<HashcardsBlock> {
+  const outside = new FenceScan();
+  let block: OpenBlock | undefined;
+  let inside = new FenceScan();
+  for (const [index, line] of lines.entries()) {
+    const inText = block === undefined && outside.inside(line);
+    const [, tag, rest = ""] = inText ? [] : (/^([QAC]):[ \t]?(.*)$/.exec(line) ?? []);
+    const inCode = inside.inside(line);
     if (tag === "Q" || tag === "C") {
-      yield* finish();
-      [kind, line] = [tag, firstLine + index];
-      parts = [[rest]];
-    } else if (tag === "A" && kind === "Q" && parts.length === 1) parts.push([rest]);
-    else if (kind !== "" && each.trim() === "---") {
-      yield* finish();
-      kind = "";
-    } else parts.at(-1)?.push(each);
+      if (block !== undefined) yield closed(block, index);
+      block = { mark: `${tag}:`, from: index, parts: [[rest]] };
+      inside = new FenceScan();
+    } else if (block === undefined) continue;
+    else if (tag === "A" && block.mark === "Q:" && block.parts.length === 1) block.parts.push([rest]);
+    else if (line.trim() === "---" || (!inCode && lines[index - 1]?.trim() === "" && endsAt(index))) {
+      const isSeparator = line.trim() === "---";
+      yield closed(block, isSeparator ? index + 1 : index);
+      block = undefined;
+    } else block.parts.at(-1)?.push(line);
   }
-  yield* finish();
+  if (block !== undefined) yield closed(block, lines.length);
+}
+
+interface OpenBlock {
+  readonly mark: "Q:" | "C:";
+  readonly from: number;
+  readonly parts: string[][];
+}
+
+function closed({ mark, from, parts }: OpenBlock, to: number): HashcardsBlock {
+  const sides = parts.map((part) => part.join("\n").trim());
+  const [front = ""] = sides;
+  const cloze = deletions(front);
+  const isCard = front !== "" && (mark === "Q:" ? sides.length > 1 : cloze.hasAny);
+  return { mark, from, to, content: isCard ? (mark === "Q:" ? joinSides(sides) : cloze.text) : undefined };
 }
 
 /** `[text]` is a deletion; a link, a picture and `\[` are not. */
-function deletions(text: string): string {
+function deletions(text: string): { readonly text: string; readonly hasAny: boolean } {
   let number = 0;
-  return text
+  const numbered = text
     .replace(/(?<![!\\\]])\[([^[\]\n]+)\](?![([])/g, (_, deleted) => `{{${++number}::${deleted}}}`)
     .replace(/\\([[\]])/g, "$1");
+  return { text: numbered, hasAny: number > 0 };
 }

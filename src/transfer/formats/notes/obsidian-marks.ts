@@ -25,9 +25,13 @@ const defaultForm: ObsidianForm = {
   folders: false,
 };
 
+/** What makes a text a card: labels of hashcards, a line of its own, a pair with or without blanks, a highlight. */
+export type Mark = "Q:" | "C:" | "?" | " :: " | "::" | "==";
+
 /** The sides of a card, as its content. */
 export interface Pair {
   readonly content: string;
+  readonly mark: Mark;
   readonly reverse: boolean;
 }
 
@@ -81,16 +85,22 @@ export class ObsidianMarks {
     return line.trimEnd() === this.form.middleReverse;
   }
 
-  /** `question::answer`; colons in code and in links are text. */
+  /** `question::answer`; colons in code, in links and in deletions are text. */
   pairOf(line: string): Pair | undefined {
-    const masked = line.replace(/`[^`]*`|\]\([^()]*\)|https?:\S+/g, (each) => "x".repeat(each.length));
+    const masked = line.replace(/`[^`]*`|\{\{.*?\}\}|\]\([^()]*\)|https?:\S+/g, (each) =>
+      "x".repeat(each.length),
+    );
     const found = this.#inline.exec(masked);
     if (found === null || found.index === 0) return undefined;
     const [separator] = found;
     const [front, back] = [line.slice(0, found.index), line.slice(found.index + separator.length)];
     const plain = front.trim().replace(/^[-*+] (?:\[.\] )?/, "");
     if (plain === "" || back.trim() === "") return undefined;
-    return { content: joinSides([plain, back.trim()]), reverse: separator === this.form.inlineReverse };
+    return {
+      content: joinSides([plain, back.trim()]),
+      mark: /\s$/.test(front) && /^\s/.test(back) ? " :: " : "::",
+      reverse: separator === this.form.inlineReverse,
+    };
   }
 }
 

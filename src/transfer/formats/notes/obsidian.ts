@@ -1,13 +1,14 @@
 import { FenceScan, joinSides } from "../../../cards/sides.ts";
 import type { SourceReview } from "../../model.ts";
 import { fromHighlights, hasDeletion } from "./deletions.ts";
-import { defaultMarks, type ObsidianMarks, type Pair } from "./obsidian-marks.ts";
+import { defaultMarks, type Mark, type ObsidianMarks, type Pair } from "./obsidian-marks.ts";
 import { readSchedules, scheduleComment, withoutCallouts } from "./schedule.ts";
 
 /** A card of a file of notes. */
 export interface Note {
   /** From 1. */
   readonly line: number;
+  readonly mark: Mark;
   readonly content: string;
   /** The path of its deck; undefined if the file does not say. */
   readonly deck: string | undefined;
@@ -105,11 +106,11 @@ function cardIn(body: string, marks: ObsidianMarks, tagged: boolean): Pair | und
   if (middle > 0) {
     const sides = [lines.slice(0, middle), lines.slice(middle + 1)];
     const content = joinSides(sides.map((side) => side.join("\n").trim()));
-    return { content, reverse: marks.isReverse(lines[middle] ?? "") };
+    return { content, mark: "?", reverse: marks.isReverse(lines[middle] ?? "") };
   }
   const pair = lines.length === 1 && !inCode[0] ? marks.pairOf(body) : undefined;
   const cloze = pair === undefined && tagged ? clozeOf(body) : undefined;
-  return cloze === undefined ? pair : { content: cloze, reverse: false };
+  return cloze === undefined ? pair : { content: cloze, mark: "==", reverse: false };
 }
 
 const linkOrCode = /```[\s\S]*?```|`[^`\n]+`|(?<![!\\])\[\[([^[\]\n|]+?)(\\?\|)([^[\]\n|]+)\]\]/g;

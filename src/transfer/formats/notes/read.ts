@@ -2,15 +2,14 @@ import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Skip, Source, SourceCard } from "../../model.ts";
 import { at, broken } from "../../place.ts";
+import { fromAnkiClozes } from "../anki/cloze.ts";
 import { FilesBeside } from "../beside.ts";
 import { DeckTree } from "../deck-tree.ts";
 import { listFolder } from "../list-folder.ts";
-import { splitMatter } from "../markdown/front-matter.ts";
 import { readWholeText } from "../text.ts";
-import { hashcardsHead, hashcardsNotes } from "./hashcards.ts";
-import { type Note, obsidianNotes } from "./obsidian.ts";
 import { defaultMarks, marksOf, type ObsidianMarks } from "./obsidian-marks.ts";
 import type { NotesFormat } from "./recognise.ts";
+import { type Note, type NotesText, readNotes } from "./text.ts";
 
 /** Notes as people keep them in Obsidian and hashcards: a file, or a folder of files, with any number of cards each. */
 export async function openNotes(path: string, name: string, format: NotesFormat): Promise<Source> {
@@ -19,14 +18,13 @@ export async function openNotes(path: string, name: string, format: NotesFormat)
   const { notes: files, others } = isFolder ? await filesIn(path) : { notes: [basename(path)], others: [] };
   const place = (file: string) => (isFolder ? `${name}/${file}` : name);
   const { marks, from } = format === "obsidian" ? await marksOf(root) : { marks: defaultMarks };
-  const read = async (file: string, skip: Skip = () => {}) => {
+  const read = async (file: string): Promise<NotesText> => {
     const text = await readWholeText(join(root, file), place(file));
-    const options: FileOptions = {
-      file,
-      marks,
-      skip: (line, why) => skip({ ...why, place: at(place(file), line) }),
-    };
-    return format === "hashcards" ? hashcards(text, options) : obsidian(text, options);
+    const folder = marks.form.folders ? dirname(file).replace(/^\.$/, "") : undefined;
+    const found = readNotes(text, { format, marks, folderDeck: folder });
+    // A file of hashcards is a deck.
+    const deck = format === "hashcards" ? file.replace(/\.[^./]*$/, "") : undefined;
+    return { ...found, notes: found.notes.map((note) => ({ ...note, deck: note.deck ?? deck })) };
   };
   const tree = new DeckTree();
   const untagged = new Set<string>();
@@ -46,7 +44,8 @@ export async function openNotes(path: string, name: string, format: NotesFormat)
     notes: from === undefined ? [] : [`Separators and tags are those of ${from}`],
     async *cards(skip): AsyncGenerator<SourceCard> {
       for (const file of files) {
-        const { notes } = await read(file, skip);
+        const { notes, left } = await read(file);
+        for (const { line, ...why } of left) skip({ ...why, place: at(place(file), line) });
         if (notes.length === 0)
           skip({
             place: place(file),
@@ -54,7 +53,9 @@ export async function openNotes(path: string, name: string, format: NotesFormat)
             why: `there is no card in the form of ${format} in them`,
           });
         const cards =
-          hasTags && untagged.has(file) ? notes.filter(({ reviews }) => reviews.length > 0) : notes;
+          hasTags && untagged.has(file)
+            ? notes.filter(({ mark, reviews }) => reviews.length > 0 || mark === "Q:" || mark === "C:")
+            : notes;
         if (cards.length < notes.length)
           skip({ ...withoutTag(marks), place: place(file), count: notes.length - cards.length });
         for (const note of cards) {
@@ -93,7 +94,7 @@ async function cardOf(note: Note, { tree, beside, folder, place, skip }: NoteCon
   return {
     ...(note.deck ? { deck: tree.add(note.deck, place) } : {}),
     body: {
-      content: text,
+      content: fromAnkiClozes(text),
       ...(note.tags?.length ? { "manual-tags": note.tags } : {}),
       ...(note.reverse ? { "review-reverse?": true } : {}),
     },
@@ -103,13 +104,6 @@ async function cardOf(note: Note, { tree, beside, folder, place, skip }: NoteCon
   };
 }
 
-const unknownForm = {
-  what: "questions with a schedule",
-  why: "what separates question and answer is none of ::, :::, ? and ??",
-};
-
-const unanswered = { what: "questions without an answer", why: "their A: is missing or blank" };
-
 const withoutTag = ({ form }: ObsidianMarks) => ({
   what: "pairs in notes without a tag",
   why: `the plugin reads only notes with ${form.tags.map((tag) => `#${tag}`).join(", ")}`,
@@ -118,37 +112,6 @@ const withoutTag = ({ form }: ObsidianMarks) => ({
 const database = { what: "review histories of hashcards", why: "its database is not read: cards are new" };
 
 const unread = { what: "files", why: "they are no notes, and no card embeds them" };
-
-interface FileOptions {
-  readonly file: string;
-  readonly marks: ObsidianMarks;
-  readonly skip: (line: number, why: { readonly what: string; readonly why: string }) => void;
-}
-
-/** The notes of a file, and whether the plugin would read it. */
-interface FileNotes {
-  readonly notes: readonly Note[];
-  readonly tagged: boolean;
-}
-
-function obsidian(text: string, { file, marks, skip }: FileOptions): FileNotes {
-  const matter = splitMatter(text);
-  const content = matter?.content ?? text;
-  const folder = marks.form.folders ? dirname(file).replace(/^\.$/, "") : undefined;
-  const fileDeck = folder ?? marks.deckIn(matter?.yaml ?? "");
-  const missed = (line: number) => skip(line, unknownForm);
-  return {
-    notes: [...obsidianNotes(content, { marks, firstLine: matter?.line ?? 1, fileDeck, missed })],
-    tagged: fileDeck !== undefined || marks.hasTag(content),
-  };
-}
-
-function hashcards(text: string, { file, skip }: FileOptions): FileNotes {
-  const { name, length, lines } = hashcardsHead(text);
-  const deck = name ?? file.replace(/\.[^./]*$/, "");
-  const notes = hashcardsNotes(text.slice(length), lines + 1, (line) => skip(line, unanswered));
-  return { notes: [...notes].map((note) => ({ ...note, deck })), tagged: true };
-}
 
 interface Files {
   readonly notes: string[];

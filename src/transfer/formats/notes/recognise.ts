@@ -15,6 +15,7 @@ export function notesFormat(text: string): NotesFormat | undefined {
   if (/(?:^|\s)#flashcards(?:\/|\s|$)/im.test(plain) || plain.includes("<!--SR:")) return "obsidian";
   if (/^---\r?\n[\s\S]*?tags:[^\n]*(?:\n\s+-[^\n]*)*flashcards/.test(plain)) return "obsidian";
   if (/^Q: ?\S[\s\S]*?^A: ?\S/m.test(plain) || /^C: ?.*\[[^\]\n]+\]/m.test(plain)) return "hashcards";
+  if (/^.*\S.*\r?\n\?{1,2}[ \t]*\r?\n.*\S/m.test(plain)) return "obsidian";
   const lines = plain.split("\n").filter((line) => line.trim() !== "");
   const pairs = lines.filter((line) => defaultMarks.pairOf(line) !== undefined).length;
   return pairs >= 3 && pairs * 3 >= lines.length ? "obsidian" : undefined;
