@@ -67,11 +67,11 @@ describe("the review screen", () => {
     expect(pty.screen()[0]).toContain("3 of 3, 1 again ");
     await answer(pty, true);
     await pty.until("Done for now");
-    expect(pty.text()).toMatch(/Remembered\s+2 \(67 %\)/);
+    expect(pty.text()).toMatch(/3 cards · 2 remembered \(67 %\)/);
     pty.press("q");
     expect((await pty.ended).code).toBe(0);
     expectGivenBack(pty);
-    expect(pty.text()).toMatch(/Cards\s+3\n/);
+    expect(pty.text()).toMatch(/^3 cards · 2 remembered \(67 %\)/m);
     const recorded = await collection((client) => Promise.all(ids.map((id) => reviewsOf(client, id))));
     expect(recorded.map((reviews) => reviews.map(([, remembered]) => remembered))).toEqual([
       [true],
@@ -169,7 +169,7 @@ describe("the review screen", () => {
     pty.press(key);
     expect((await pty.ended).code).toBe(code);
     expectGivenBack(pty);
-    expect(pty.text()).toMatch(/Cards\s+1, 2 left/);
+    expect(pty.text()).toMatch(/^1 card · 1 remembered[\s\S]*2 more today\./m);
     expect(await collection((client) => reviewsOf(client, ids[0] ?? ""))).toHaveLength(1);
   });
 

@@ -496,7 +496,7 @@ describe("a review line by line", () => {
       await pty.until(/Tags: andes\.\nEnter to reveal/);
       pty.press("q\r");
       expect((await pty.ended).code).toBe(0);
-      expect(pty.text()).toMatch(/Forgotten\s+1/);
+      expect(pty.text()).toMatch(/ · 0 remembered \(0 %\)/);
       expect(pty.raw()).not.toContain("\u001b[?1049h");
       expect(loggedReviews(log()).map(({ remembered }) => remembered)).toEqual([false]);
       const card = await collection((client) => client.cards.get(ids[1] ?? "").send());
