@@ -42,7 +42,7 @@ export async function runProgram(
   let help = "";
   for (let each: Command | null = command; each !== null; each = each.parent) prepare(each);
   command.outputHelp = () => {
-    help = helpText(command, io.width);
+    help = helpText(command, io.width, rest.includes("--all"));
   };
   try {
     await command.parseAsync([...rest], { from: "user" });
@@ -151,7 +151,11 @@ function helpInvocation(args: readonly string[]): Invocation {
       hint: `see "${["deckhand", invocation.noun, ...verbs].join(" ")} --help"`,
     });
   }
-  return { ...invocation, noun: invocation.noun === "help" ? undefined : invocation.noun, rest: ["--help"] };
+  return {
+    ...invocation,
+    noun: invocation.noun === "help" ? undefined : invocation.noun,
+    rest: ["--help", ...args.filter((word) => word === "--all")],
+  };
 }
 
 function emptyRoot(): Command {

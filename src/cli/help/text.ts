@@ -19,12 +19,35 @@ export const isHidden = (command: Command): boolean =>
 export const withBoldHeadings = (text: string): string =>
   text.replace(/^(?:Usage:|\S.*:$)/gm, "\u001b[1m$&\u001b[22m");
 
+/** Options that few need: help names them with --all, as the man page and the reference do. */
+const rare: ReadonlySet<string | undefined> = new Set([
+  "--bookmark",
+  "--cards-view",
+  "--deck-id",
+  "--fail-fast",
+  "--field-file",
+  "--include",
+  "--pos",
+  "--raw-field",
+  "--show-sides",
+  "--no-show-sides",
+  "--sort-by",
+  "--sort-by-direction",
+  "--no-sort-by-direction",
+  "--template-id",
+  "--trashed",
+]);
+
 /**
  * The help of a noun or a verb: usage, what it does, its verbs, arguments, examples and own options. Global options are
  * in a topic (docs/design/cli.md, Help).
+ *
+ * @param all whether options that few need are there, too
  */
-export function helpText(command: Command, width: number): string {
+export function helpText(command: Command, width: number, all = false): string {
   const own = ownOptions(command);
+  const listed = own.filter(({ long }) => all || !rare.has(long));
+  const left = own.length - listed.length;
   const helper = command.createHelp();
   const verbs = command.commands.filter((each) => !isHidden(each));
   const options = verbs.length > 0 ? ["<verb>", "[options]"] : own.length > 0 ? ["[options]"] : [];
@@ -46,9 +69,10 @@ export function helpText(command: Command, width: number): string {
     listOf("Other commands:", otherVerbs(command), width),
     listOf(
       "Options:",
-      own.map((each) => [helper.optionTerm(each), helper.optionDescription(each)]),
+      listed.map((each) => [helper.optionTerm(each), helper.optionDescription(each)]),
       width,
     ),
+    left === 0 ? "" : wrapped(`"${fullName(command)} --help --all" lists ${left} more.`, width),
     wrapped('"deckhand help options" lists the options of every command.', width),
   ]
     .filter((part) => part !== "")

@@ -107,6 +107,17 @@ describe("help", () => {
     }
   });
 
+  test("leaves options that few need to --all", async () => {
+    const d = await deckhand();
+    const text = await d.ok(["cards", "list", "--help"]);
+    expect(text).toContain("--limit <n>");
+    expect(text).not.toContain("--bookmark");
+    expect(text).toContain('"deckhand cards list --help --all" lists 2 more.');
+    const all = await d.ok(["cards", "list", "--help", "--all"]);
+    expect(all).toContain("--bookmark <cursor>");
+    expect(await d.ok(["help", "cards", "list", "--all"])).toBe(all);
+  });
+
   test("has its headings in bold where colour is wanted", async () => {
     const bold = "\u001b[1mExamples:\u001b[22m";
     const help = ["cards", "list", "--help"];
