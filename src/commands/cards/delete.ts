@@ -4,7 +4,8 @@ import { cut } from "../../output/width.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
 import { command, declare } from "../shared/command.ts";
-import { areSeveral, type EachOptions, eachItem } from "../shared/items.ts";
+import { areSeveral, type EachOptions, eachOf, idsFrom } from "../shared/items.ts";
+import { backUpFirst } from "../shared/removal.ts";
 
 const declared = () =>
   declare(`Delete cards permanently, with their attachments. Trash keeps them.
@@ -39,8 +40,11 @@ async function deleteCards(ids: readonly string[], options: EachOptions, context
       `Delete ${what} permanently, with attachments? It cannot be undone.`,
       "nothing was deleted",
     );
+  const all: string[] = [];
+  for await (const id of idsFrom(ids, context)) all.push(id);
+  await backUpFirst(all.length, context);
   const client = await context.client();
-  const changes = eachItem(ids, options, context, (id) =>
+  const changes = eachOf(all, options, context, (id) =>
     perform(context, client.cards.delete(id), (): Change => ({ id, sentence: `Deleted ${id}` })),
   );
   await printChanges(context, listings.cards, changes, areSeveral(ids));

@@ -10,7 +10,7 @@ import {
 import { textPieces } from "./text.ts";
 
 /** The ids that arguments name; `-` stands for one id a line on standard input. */
-async function* idsFrom(args: readonly string[], context: Context): AsyncGenerator<string> {
+export async function* idsFrom(args: readonly string[], context: Context): AsyncGenerator<string> {
   if (args.filter((arg) => arg === "-").length > 1) throw new UsageError('"-" can be given once');
   for (const arg of args) {
     if (arg !== "-") {

@@ -47,6 +47,11 @@ const removalSentence = ({ cards, decks }: Removal): string =>
 /** "3 cards"; empty for none. */
 export const counted = (number: number, noun: string) => (number === 0 ? "" : count(number, noun));
 
+/** The local collection is backed up before many cards are removed. */
+export async function backUpFirst(cards: number, context: Context): Promise<void> {
+  await (await import("../backup/automatic.ts")).backUpBeforeRemoval(cards, context);
+}
+
 /**
  * Asks, deletes the cards, then the decks, and prints each id. What was deleted meanwhile counts as deleted.
  *
@@ -60,6 +65,7 @@ export async function deletePermanently(
 ): Promise<void> {
   if (!context.options.dryRun)
     await context.io.confirm(`Delete ${what} permanently? It cannot be undone.`, "nothing was deleted");
+  await backUpFirst(removal.cards.length, context);
   const client = await context.client();
   const names = await context.names();
   const decks = new Set(removal.decks);

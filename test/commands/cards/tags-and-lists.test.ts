@@ -131,3 +131,19 @@ test("a review log that was begun without a profile goes over to the profile of 
   expect(existsSync(join(logs, `${name}.jsonl`))).toBe(false);
   expect(readdirSync(logs)).toHaveLength(1);
 });
+
+test("deleting more than ten cards makes a backup of the local collection first", async () => {
+  const { d, add } = await collection();
+  const ids: string[] = [];
+  for (let each = 0; each < 12; each++) ids.push(await add(`card ${each}`));
+  const env = { DECKHAND_BACKUP_AUTOMATIC: "on" };
+  const kept = () => {
+    const folder = join(d.home, "data", "backups");
+    return existsSync(folder) ? readdirSync(folder).filter((name) => name.includes("removal")) : [];
+  };
+  await d.ok(["cards", "delete", ids.pop() ?? "", "--yes"], { env });
+  expect(kept()).toEqual([]);
+  await d.ok(["cards", "delete", "-", "--yes"], { env, input: ids.join("\n") });
+  expect(kept()).toHaveLength(1);
+  expect(await d.ok(["cards", "list"])).toBe("");
+});
