@@ -1,4 +1,10 @@
 import { foldedName } from "../../../files/safe-names.ts";
+import {
+  deckFile,
+  markerName,
+  templatesFolder,
+  withoutDeck as withoutDeckFolder,
+} from "../../../folder/layout.ts";
 import type { Template } from "../../../schema/index.ts";
 import { cardHash } from "../../card-hash.ts";
 import type { Collection, ExportedCard } from "../../export/collection.ts";
@@ -8,14 +14,10 @@ import { deckFolders } from "./deck-folders.ts";
 import {
   attachmentFiles,
   cardStem,
-  deckFile,
   deckText,
-  markerName,
   markerText,
   templateFileName,
-  templatesFolder,
   templateText,
-  withoutDeckFolder,
 } from "./write-files.ts";
 
 /** A folder of files: a card in each, a folder for each deck (docs/design/cards.md, Markdown folders). */
