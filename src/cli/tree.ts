@@ -179,6 +179,7 @@ export const commandTree: CommandTree = {
         hidden: true,
       }),
       undo: verb("Take an import back", () => import("../commands/import/undo.ts")),
+      list: verb("List the last imports", () => import("../commands/import/list.ts"), { aliases: ["ls"] }),
     },
   },
   export: {

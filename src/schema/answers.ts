@@ -32,7 +32,5 @@ export type Extension =
   | "due-pages"
   | "conditional-writes"
   | "schedule"
-  | "today"
-  | "deck-settings"
   | "ids"
   | "batch";

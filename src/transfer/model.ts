@@ -3,7 +3,7 @@ import type { CardCreate, DeckCreate, SchedulePut, TemplateCreate } from "../sch
 
 /**
  * A collection on its way in, whatever file it comes from. Decks and templates are few and held in memory; cards are
- * read one after the other, as often as asked for; attachments are opened when they are sent.
+ * read one after the other, once; attachments are opened when they are sent.
  */
 export interface Source {
   readonly format: ImportFormat;
@@ -68,10 +68,8 @@ export interface SourceCard {
   /** As `historyOf` gives them: in order, no two of the same instant; the last one's `due` is when the card is due. */
   readonly reviews?: readonly SourceReview[];
   readonly attachments?: readonly SourceAttachment[];
-  /** `cardHash` of the card when it was exported; where it is known, an edit on the service since then is noticed. */
+  /** `hashOfDocument` of the card when it was exported; where it is known, an edit on the service since then is noticed. */
   readonly base?: string | undefined;
-  /** Whether the source still is what was exported, though not to the letter: the format holds less than a card. */
-  readonly isBase?: boolean;
   /** When the service says that the card was changed last, as of the export. */
   readonly updated?: string | undefined;
   readonly place: string;
@@ -98,6 +96,8 @@ export interface SourceAttachment {
   readonly size?: number | undefined;
   /** Content type; by the name's ending if not known. */
   readonly type?: string | undefined;
+  /** The file on the disk that has its bytes, where they may change after it was read. */
+  readonly path?: string | undefined;
   open(): Promise<Readable>;
   readonly place: string;
 }
@@ -111,6 +111,8 @@ export interface Skipped {
   readonly why: string;
   /** How many of them; 1 if not given. */
   readonly count?: number;
+  /** Whether it was to be read, and could not be: then the import ends with 9. */
+  readonly failed?: boolean;
 }
 export type Skip = (skipped: Skipped) => void;
 

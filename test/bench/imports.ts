@@ -1,117 +1,80 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Client } from "../../src/client/index.ts";
-import { openSource } from "../../src/transfer/formats/open.ts";
-import { Journal } from "../../src/transfer/import/journal.ts";
-import { Ledger } from "../../src/transfer/import/ledger.ts";
-import { noMatches } from "../../src/transfer/import/match.ts";
-import { planImport } from "../../src/transfer/import/plan.ts";
-import { importSource } from "../../src/transfer/import/run.ts";
-import { Scratch } from "../../src/transfer/import/scratch.ts";
-import { heap } from "../support/heap.ts";
-import { withLocal } from "./hosted.ts";
+import { program } from "../support/cli.ts";
 import { benchmark, judge, median, tell } from "./support.ts";
 
 /**
- * Cards imported from CSV into the local service, journaled, against the same creates in a bare loop through the client,
- * taking turns; and what is in memory while it goes on, after a collection of garbage.
+ * The program importing rows of a spreadsheet, and notes of an Anki package, into a new local collection, against listing
+ * the same cards as JSON, taking turns; and its largest memory, with a quarter of the cards and with all of them.
  *
  *     node scripts/run.mjs test/bench/imports.ts
  *
- * `CARDS` sets how many cards (10000), `ROUNDS` how often (3).
+ * `CARDS` sets how many cards (20000), `ROUNDS` how often (3).
  */
 
-const cards = Number(process.env["CARDS"] ?? 10_000);
+const cards = Number(process.env["CARDS"] ?? 20_000);
 const rounds = Number(process.env["ROUNDS"] ?? 3);
-/** 60% of the speed. */
-const most = 1 / 0.6;
-/** How much more may be in memory after the last card than after a fifth of them, in MiB. */
-const mostGrowth = 20;
+/** Times listing them. */
+const mostOfCsv = 8;
+const mostOfPackage = 20;
+/** How much more memory all of the cards may take than a quarter of them, in MiB. */
+const mostGrowth = 100;
 
-const row = (index: number) => ({
-  front: `What is the capital of country number ${index}?`,
-  back: `City ${index}, on the river ${index % 97}`,
-  tags: ["geography", `region-${index % 20}`],
-});
+const tellMemory =
+  "data:text/javascript,process.on('exit',()=>process.stderr.write('maxrss '+process.resourceUsage().maxRSS))";
+
+/** @returns milliseconds, and the largest memory in MiB */
+function run(home: string, ...args: string[]): { readonly ms: number; readonly memory: number } {
+  const start = performance.now();
+  const ran = spawnSync(process.execPath, ["--import", tellMemory, program, ...args], {
+    env: { PATH: process.env["PATH"], DECKHAND_HOME: home, DECKHAND_PROFILE: "local", TZ: "UTC" },
+    maxBuffer: 1024 ** 3,
+    encoding: "utf8",
+  });
+  const ms = performance.now() - start;
+  if (ran.status !== 0)
+    throw new Error(`${args.join(" ")} ended with ${ran.status}: ${ran.stderr.slice(-500)}`);
+  return { ms, memory: Number(/maxrss (\d+)/.exec(ran.stderr)?.[1]) / 1024 };
+}
+
+function writeSheet(path: string, count: number): void {
+  const lines = Array.from(
+    { length: count },
+    (_, index) =>
+      `What is the capital of country number ${index}?,"City ${index}, on the river ${index % 97}","geography, region-${index % 20}"\n`,
+  );
+  writeFileSync(path, `front,back,tags\n${lines.join("")}`);
+}
 
 async function main(): Promise<boolean> {
   const root = mkdtempSync(join(tmpdir(), "deckhand-bench-"));
-  const csv = join(root, "cards.csv");
-  const lines = Array.from({ length: cards }, (_, index) => {
-    const { front, back, tags } = row(index);
-    return `"${front}","${back}","${tags.join(", ")}"\n`;
-  });
-  writeFileSync(csv, `front,back,tags\n${lines.join("")}`);
-  const [bare, imported, memory] = [[] as number[], [] as number[], [] as number[]];
+  const [sheet, quarter, apkg] = ["cards.csv", "quarter.csv", "cards.apkg"].map((name) => join(root, name));
+  writeSheet(sheet ?? "", cards);
+  writeSheet(quarter ?? "", cards / 4);
+  const csv = (home: string, path = "") => run(home, "import", path, "--deck", "Cards", "--create-deck");
+  const few = csv(join(root, "few"), quarter).memory;
+  const [listed, ofCsv, ofPackage, memory] = [[] as number[], [] as number[], [] as number[], [] as number[]];
   for (let round = 0; round < rounds; round++) {
-    bare.push(await withLocal(join(root, `bare-${round}`), (client) => timed(() => bareCreates(client))));
-    const journal = join(root, `journal-${round}`);
-    const watch = (done: number) => {
-      if (round === 0 && done % (cards / 5) === 0) memory.push(heap());
-    };
-    imported.push(
-      await withLocal(join(root, `import-${round}`), (client) =>
-        timed(() => importCsv(client, csv, journal, watch)),
-      ),
-    );
+    const home = join(root, `csv-${round}`);
+    const imported = csv(home, sheet);
+    ofCsv.push(imported.ms);
+    memory.push(imported.memory);
+    listed.push(run(home, "cards", "list", "--all", "-o", "json").ms);
+    if (round === 0) run(home, "export", apkg ?? "");
+    ofPackage.push(run(join(root, `apkg-${round}`), "import", apkg ?? "").ms);
   }
   rmSync(root, { recursive: true, force: true, maxRetries: 10 });
-  console.log(`${cards} cards from CSV, journaled`);
-  tell("bare creates", median(bare), "ms");
-  tell("import", median(imported), `ms: ${(median(bare) / median(imported)).toFixed(2)} of the speed`);
-  const held = judge("time", median(imported) / median(bare), most);
-  console.log(`  heap after each fifth: ${memory.map((each) => each.toFixed(0)).join(", ")} MiB`);
-  return judge("growth of the heap", (memory.at(-1) ?? 0) - (memory[0] ?? 0), mostGrowth, " MiB") && held;
-}
-
-async function bareCreates(client: Client): Promise<void> {
-  const deck = await client.decks.create({ name: "Cards" }).send();
-  for (let index = 0; index < cards; index++) {
-    const { front, back, tags } = row(index);
-    await client.cards
-      .create({ content: `${front}\n---\n${back}`, "deck-id": deck.id, "manual-tags": tags })
-      .send();
-  }
-}
-
-async function importCsv(
-  client: Client,
-  path: string,
-  journalPath: string,
-  progress: (done: number) => void,
-): Promise<void> {
-  const deck = await client.decks.create({ name: "Cards" }).send();
-  const source = await openSource(path);
-  const plan = await planImport(source);
-  const journal = await Journal.open(journalPath, { command: "import", account: "bench" });
-  await importSource(source, plan, {
-    client,
-    ledger: new Ledger(journal),
-    deck: deck.id,
-    reviews: true,
-    attachmentList: true,
-    withDecks: (create) => create(new Map()),
-    matches: noMatches,
-    scratch: new Scratch(),
-    known: { note: () => {} },
-    overwrite: false,
-    now: Date.now(),
-    leftFiles: () => {},
-    left: () => {},
-    skip: () => {},
-    failed: (error) => {
-      throw error;
-    },
-    progress,
-  });
-  journal.close();
-}
-
-async function timed(work: () => Promise<void>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
+  tell(`listing ${cards} cards`, median(listed), "ms");
+  tell("import of csv", median(ofCsv), "ms");
+  tell("import of an Anki package", median(ofPackage), "ms");
+  const held = [
+    judge("csv, times listing", median(ofCsv) / median(listed), mostOfCsv),
+    judge("package, times listing", median(ofPackage) / median(listed), mostOfPackage),
+    judge("growth of memory", median(memory) - few, mostGrowth, " MiB"),
+  ];
+  return held.every((each) => each);
 }
 
 await benchmark(main, {});

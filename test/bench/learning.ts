@@ -1,6 +1,5 @@
 import { default_w, FSRSAlgorithm, Rating } from "ts-fsrs";
-import { chooseInterval, fuzzRange } from "../../src/schedule/choose-day.ts";
-import { parseEasyDays } from "../../src/schedule/easy-days.ts";
+import { chooseInterval, fuzzRange, parseEasyDays } from "../../src/schedule/choose-day.ts";
 import { forecast } from "../../src/schedule/forecast.ts";
 import { planToday } from "../../src/schedule/today.ts";
 import { seededRandom } from "../support/random.ts";

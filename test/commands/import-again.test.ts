@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { program } from "../support/cli.ts";
@@ -34,7 +35,7 @@ describe("an import of what the account has", () => {
         stderr: expect.stringContaining("All 2 cards are there already; nothing to do."),
       });
       const plan = JSON.parse((await run("--dry-run", "-o", "json")).stdout);
-      expect(plan).toMatchObject({ decks: 0, cards: 0, there: { same: 2, changed: 0, edited: 0 } });
+      expect(plan).toMatchObject({ decks: 0, cards: 0, there: { same: 2, changed: 0, differs: 0 } });
       expect((await run("--update")).code).toBe(0);
       expect(await contents(d)).toEqual(before);
       // An older file after an edit on the service: the edit stays.
@@ -43,9 +44,7 @@ describe("an import of what the account has", () => {
       const left = await run("--update");
       expect(left).toMatchObject({ code: 9 });
       expect(JSON.parse((await run("-o", "json")).stdout)).toMatchObject({ unchanged: 1, left: 1 });
-      expect(left.stderr).toContain(
-        `(${one?.id}): it was changed in the collection since its last import or export`,
-      );
+      expect(left.stderr).toContain(`(${one?.id}): it is different in the collection`);
       expect(await contents(d)).toContain("edited on the service");
       expect((await run("--overwrite")).code).toBe(0);
       expect(await contents(d)).toEqual(before);
@@ -65,11 +64,13 @@ describe("an import of what the account has", () => {
       const path = join(d.home, `x.${format}`);
       await d.ok(["export", path, "--format", format]);
       const before = readdirSync(d.home);
-      const run = await d.run(["import", path, "--yes"]);
+      const run = await d.run(["import", path]);
       expect(run).toMatchObject({ code: 0 });
       expect(run.stderr).toContain("All 2 cards are there already; nothing to do.");
       expect(run.stderr).not.toContain("attachment");
-      expect(readdirSync(d.home)).toEqual(before);
+      expect(readdirSync(d.home).filter((name) => name !== "state")).toEqual(
+        before.filter((name) => name !== "state"),
+      );
       const plan = JSON.parse((await d.run(["import", path, "--dry-run", "-o", "json"])).stdout);
       expect(plan).toMatchObject({ decks: 0, cards: 0, attachments: 0, there: { same: 2 } });
     });
@@ -92,9 +93,6 @@ describe("an import of what the account has", () => {
       await put("edited");
       const run = (...args: string[]) => d.run(["import", path, "--yes", ...args]);
 
-      const asked = await run();
-      expect(asked).toMatchObject({ code: 5 });
-      expect(asked.stderr).toContain("--overwrite also replaces 1 attachment");
       const update = await run("--update");
       expect(update).toMatchObject({ code: 9 });
       expect(update.stderr).toContain(
@@ -157,24 +155,23 @@ describe("an import of what the account has", () => {
     writeFileSync(join(folder, "A", "B", "new.md"), "---\nid: brandnew1\n---\nthree\n---\nnew\n");
     const ran = await d.run(["import", folder, "--yes", "--update", "-o", "json"]);
     expect(ran.code).toBe(0);
-    const { journal, ...summary } = JSON.parse(ran.stdout);
+    const { id: made, ...summary } = JSON.parse(ran.stdout);
     expect(summary).toMatchObject({ cards: 1, updated: 1, unchanged: 1, failed: 0, decks: 0 });
     const got = JSON.parse(await d.ok(["cards", "get", id, "-o", "json"]));
     expect(got).toMatchObject({ content: "one\n---\nanother back", tags: ["t"], "new?": false });
     // The same once more: the last import counts, not the export.
     writeFileSync(file, text.replace("back", "a third back"));
-    expect((await d.run(["import", folder, "--yes", "--update"])).code).toBe(0);
-    const last = readdirSync(d.home).filter((name) => name.endsWith(".2.journal"));
-    await d.ok(["import", "undo", join(d.home, last[0] ?? ""), "--yes"]);
+    expect((await d.run(["import", folder, "--update"])).code).toBe(0);
+    await d.ok(["import", "undo", folder, "--yes"]);
     expect(await contents(d)).toContain("one\n---\nanother back");
-    expect(await d.ok(["import", "undo", journal, "--dry-run"])).toBe(
+    expect(await d.ok(["import", "undo", made, "--dry-run"])).toBe(
       "Delete 1 card that the import created, change 1 card that it updated back to what it was\n",
     );
-    await d.ok(["import", "undo", journal, "--yes"]);
+    await d.ok(["import", "undo", made, "--yes"]);
     expect(await contents(d)).toEqual(["one\n---\nback", "two\n---\nback"]);
-    expect(await d.run(["import", "undo", journal, "--yes"])).toMatchObject({
+    expect(await d.run(["import", "undo", made, "--yes"])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("this import was taken back already"),
+      stderr: expect.stringContaining("was undone already"),
     });
   });
 
@@ -193,10 +190,10 @@ describe("an import of what the account has", () => {
     const sheet = join(d.home, "x.csv");
     writeFileSync(sheet, "front,back\none,back\ntwo,something else\nthree,x\nthree,y\n");
     const run = (...how: string[]) => d.run(["import", sheet, "--deck", "A/B", "--yes", ...how]);
-    expect((await run()).stderr).toContain("(1 equal, 1 with the same front that differs otherwise)");
+    expect((await run()).stderr).toContain("(1 equal, 1 differs in the collection)");
     const left = await run("--update");
     expect(left).toMatchObject({ code: 9 });
-    expect(left.stderr).toContain("a card of the deck has the same front and differs otherwise");
+    expect(left.stderr).toContain("it is different in the collection");
     expect(await contents(d)).toEqual(["one\n---\nback", "three\n---\nx", "three\n---\ny", "two\n---\nback"]);
     // A front that several cards have is never updated.
     writeFileSync(sheet, "front,back\nthree,z\n");
@@ -230,7 +227,7 @@ describe("an import of a file after its cards were edited in the account", () =>
       const edited = ["my front\n---\nback", "one\n---\nmy back"];
       const again = await run("--update");
       expect(again).toMatchObject({ code: 0, stderr: expect.not.stringContaining("left:") });
-      expect(again.stderr).toContain("2 changed in the collection only, which are kept");
+      expect(again.stderr).toContain("2 changed in the collection only");
       expect(await contents(d)).toEqual(edited);
       // Beside a new card.
       await from.ok(["add", "three", "back", "--deck", "B"]);
@@ -259,8 +256,8 @@ describe("an import of a file after its cards were edited in the account", () =>
     const [card] = await cardsOf(from);
     await from.ok(["cards", "update", card?.id ?? "", "--content", "one\n---\nnew back"]);
     await from.ok(["export", file, "--yes"]);
-    const { journal } = JSON.parse(await d.ok(["import", file, "--yes", "--update", "-o", "json"]));
-    await d.ok(["import", "undo", journal, "--yes"]);
+    const { id: made } = JSON.parse(await d.ok(["import", file, "--yes", "--update", "-o", "json"]));
+    await d.ok(["import", "undo", made, "--yes"]);
     const there = (await cardsOf(d)).find(({ content }) => content.startsWith("one"));
     await d.ok(["cards", "update", there?.id ?? "", "--content", "one\n---\nmy back"]);
     expect(await d.run(["import", file, "--yes", "--update"])).toMatchObject({ code: 9 });
@@ -278,24 +275,19 @@ test("an import says of cards that are only in the trash or archived that they a
     const { code, stderr } = await d.run(["import", file, "--yes", ...how]);
     return { code, text: stderr.replaceAll(/\s+/g, " ") };
   };
-  const plan = await run();
-  expect(plan.code).toBe(0);
-  expect(plan.text).toContain("2 cards (1 in the trash, 1 archived)");
-  expect(plan.text).toContain(`1 card is in the trash, and stays so: deckhand cards restore ${one}`);
-  expect(plan.text).toContain(`1 card is archived, and stays so: deckhand cards unarchive ${two}`);
-  expect(plan.text).toContain("--overwrite brings back 2 cards that are in the trash or archived");
-  expect(plan.text).not.toContain("may be newer");
-  const updated = await run("--update");
-  expect(updated.code).toBe(9);
-  expect(updated.text).toContain(`(${one}): it is in the trash (deckhand cards restore)`);
-  expect(updated.text).toContain(`(${two}): it is archived (deckhand cards unarchive)`);
-  const overwritten = await run("--overwrite");
-  expect(overwritten.text).toContain("Brought back: 1 that is in the trash Brought back: 1 that is archived");
+  for (const how of [[], ["--update"]]) {
+    const { code, text } = await run(...how);
+    expect(code).toBe(9);
+    expect(text).toContain("2 cards (2 differ in the collection)");
+    expect(text).toContain(`(${one}): it is in the trash: deckhand cards restore ${one}`);
+    expect(text).toContain(`(${two}): it is archived: deckhand cards unarchive ${two}`);
+  }
+  expect(await run("--overwrite")).toMatchObject({ code: 0 });
   expect((await run()).text).toContain("All 2 cards are there already");
   // One that was also edited may have a newer text.
   await d.ok(["cards", "update", one ?? "", "--back", "newer"]);
   await d.ok(["cards", "trash", one ?? ""]);
-  expect((await run()).text).toContain("2 cards (1 equal, 1 changed in the collection only, which is kept)");
+  expect((await run()).text).toContain("2 cards (1 equal, 1 changed in the collection only)");
 });
 
 describe("import undo", () => {
@@ -303,24 +295,24 @@ describe("import undo", () => {
     const d = await deckhand();
     const file = join(d.home, "x.csv");
     writeFileSync(file, "front,back,deck\na,b,New/Below\nc,d,New\n");
-    const { journal } = JSON.parse(await d.ok(["import", file, "--yes", "-o", "json"]));
+    const { id: made } = JSON.parse(await d.ok(["import", file, "--yes", "-o", "json"]));
     const [first] = (await cardsOf(d)).filter(({ content }) => content.startsWith("a"));
     await d.ok(["cards", "update", first?.id ?? "", "--add-tag", "mine"]);
-    const undo = await d.run(["import", "undo", journal, "--yes"]);
+    const undo = await d.run(["import", "undo", made, "--yes"]);
     expect(undo).toMatchObject({ code: 9 });
     expect(undo.stderr).toContain(`left: ${first?.id}: it was changed since the import`);
     expect(await cardsOf(d)).toHaveLength(1);
-    await d.ok(["import", "undo", journal, "--yes", "--overwrite"]);
+    await d.ok(["import", "undo", made, "--yes", "--overwrite"]);
     expect(await cardsOf(d)).toEqual([]);
     expect(await d.ok(["decks", "list"])).toBe("");
     const input = await d.run(["import", "undo", file, "--yes"]);
     expect(input).toMatchObject({ code: 2 });
-    expect(input.stderr.replace(/\s+/g, "")).toContain(`deckhandimportundo${journal}`);
+    expect(input.stderr).toContain("was undone already");
     // It can be imported again.
     const again = JSON.parse(await d.ok(["import", file, "--yes", "-o", "json"]));
     expect(await cardsOf(d)).toHaveLength(2);
     await d.ok(["add", "mine", "x", "--deck", "New"]);
-    const kept = await d.run(["import", "undo", again.journal, "--yes"]);
+    const kept = await d.run(["import", "undo", again.id, "--yes"]);
     expect([kept.code, kept.stderr]).toEqual([9, expect.stringContaining("the deck is not empty")]);
     expect(kept.stderr).not.toContain("--overwrite");
   });
@@ -335,11 +327,11 @@ test("an import after an undo finds the account as the first one did", async () 
   await d.ok(["cards", "update", edited?.id ?? "", "--add-tag", "mine"]);
   const there = async () => JSON.parse(await d.ok(["import", sheet, "--dry-run", "-o", "json"])).there;
   const first = await there();
-  expect(first).toMatchObject({ same: 0, changed: 1, edited: 1 });
+  expect(first).toMatchObject({ same: 0, changed: 1, differs: 1 });
   for (let time = 1; time <= 2; time++) {
-    const { journal } = JSON.parse(await d.ok(["import", sheet, "--overwrite", "--yes", "-o", "json"]));
+    const { id: made } = JSON.parse(await d.ok(["import", sheet, "--overwrite", "--yes", "-o", "json"]));
     expect(await there()).toMatchObject({ same: 2 });
-    await d.ok(["import", "undo", journal, "--yes"]);
+    await d.ok(["import", "undo", made, "--yes"]);
     expect(await there()).toEqual(first);
   }
 });
@@ -386,17 +378,17 @@ test("import undo leaves a card that was reviewed since, and takes back one in t
     { card: { id: "trashed1", content: "trashed", "trashed?": "2026-02-01T00:00:00.000Z" } },
   ];
   writeFileSync(file, cards.map((each) => `${JSON.stringify(each)}\n`).join(""));
-  const { journal } = JSON.parse(
+  const { id: made } = JSON.parse(
     await d.ok(["import", file, "--deck", "New", "--create-deck", "--yes", "-o", "json"]),
   );
   const studied = (await cardsOf(d)).find(({ content }) => content === "studied")?.id ?? "";
   await d.ok(["api", "POST", `/cards/${studied}/reviews`, "--input", "-"], { input: '{"remembered?":true}' });
   // Counting them takes a look at every card, so that it is done for the local collection only.
   if (!onPostgres)
-    expect(await d.ok(["import", "undo", journal, "--dry-run"])).toContain(
+    expect(await d.ok(["import", "undo", made, "--dry-run"])).toContain(
       "Delete 3 cards that the import created (1 of them was reviewed since, and stays), ",
     );
-  const undo = await d.run(["import", "undo", journal, "--yes"]);
+  const undo = await d.run(["import", "undo", made, "--yes"]);
   expect(undo).toMatchObject({ code: 9 });
   expect(undo.stderr).toContain(`left: ${studied}: it was reviewed since the import`);
   expect(await contents(d)).toEqual(["studied"]);
@@ -515,7 +507,7 @@ test("an import reads standard input, and creates its deck", async () => {
 
 // The program on the terminal uses the local collection.
 test.skipIf(onPostgres)(
-  "import undo without an argument asks on a terminal whether to take the newest import here back",
+  "import undo without an argument offers the last imports on a terminal, wherever they were run from",
   async () => {
     const d = await filled();
     writeFileSync(join(d.home, "x.csv"), "front,back\nthree,3\n");
@@ -524,21 +516,23 @@ test.skipIf(onPostgres)(
       const terminal = openPty({
         command: process.execPath,
         args: [program, "import", "undo"],
-        cwd: d.home,
+        cwd: tmpdir(),
         env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
       });
       onTestFinished(() => terminal.close());
       return terminal;
     };
     const refused = undo();
-    const screen = await refused.until("It cannot be undone.");
-    expect(screen.replaceAll(/\s+/g, " ")).toMatch(
-      /The last import found in \/\S+ and \/\S+\/journals: x\.csv\.\w+\.journal \(\d{4}-/,
-    );
+    const screen = await refused.until("Which import?");
+    expect(screen.replaceAll(/\s+/g, " ")).toMatch(/x\.csv \(\d{4}-/);
+    refused.press("\r");
+    await refused.until("It cannot be undone.");
     refused.press("n");
     expect((await refused.ended).code).toBe(2);
     expect(await contents(d)).toHaveLength(3);
     const confirmed = undo();
+    await confirmed.until("Which import?");
+    confirmed.press("\r");
     await confirmed.until("It cannot be undone.");
     confirmed.press("y");
     expect((await confirmed.ended).code).toBe(0);
@@ -565,42 +559,30 @@ test.runIf(process.platform === "linux")("import - refuses lines that a terminal
   expect((await terminal.ended).code).toBe(2);
 });
 
-test("an import says off a terminal what it did and where its journal is, and undo without an argument lists journals", async () => {
+test("an import says off a terminal what it did and how it is undone, and import list and undo name it", async () => {
   const d = await filled();
-  const none = await d.run(["import", "undo"]);
-  expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining("Name its journal") });
-  // On a read-only folder or from standard input the journal is in the state folder, where it is found from anywhere.
-  const ran = await d.run(["import", "-", "--deck", "B", "--yes"], { input: "front,back\nthree,3\n" });
+  expect(await d.run(["import", "undo"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("there is no import to undo"),
+  });
+  const ran = await d.run(["import", "-", "--deck", "B"], { input: "front,back\nthree,3\n" });
   expect(ran).toMatchObject({ code: 0, stdout: "" });
-  const [, journal = ""] = /deckhand import undo\s+(\S+\.journal)/.exec(ran.stderr) ?? [];
-  expect(ran.stderr).toMatch(/Imported 1 card/);
+  expect(ran.stderr).toMatch(/Imported 1 card\b/);
+  expect(ran.stderr).toContain("To take the import back: deckhand import undo 1\n");
   const listed = await d.run(["import", "undo"]);
   expect(listed.code).toBe(2);
   expect(listed.stderr.replace(/\s+/g, " ")).toMatch(
-    /deckhand import undo \S+\.journal \(\d{4}-\d\d-\d\d \d\d:\d\d\)/,
+    /deckhand import undo 1: - \(\d{4}-\d\d-\d\d \d\d:\d\d\)/,
   );
-  expect(listed.stderr).toContain(`deckhand import undo ${journal} (`);
-  // A journal of an import that changed nothing is passed over.
-  const empty = journal.replace(/\w{12}(?=\.\w+\.journal$)/, "0".repeat(12));
-  const [header, ...records] = readFileSync(journal, "utf8").trimEnd().split("\n");
-  writeFileSync(empty, `${header}\n${records.at(-1)}\n`);
-  // Not so one that was stopped: what it was just creating may be in the account.
-  const stopped = empty.replace("0".repeat(12), "1".repeat(12));
-  writeFileSync(stopped, `${header}\n`);
-  const others = await d.run(["import", "undo"]);
-  expect(others.stderr).toContain(journal);
-  expect(others.stderr).toContain(stopped);
-  expect(others.stderr).not.toContain(empty);
-  const unknown = await d.run(["import", "undo", stopped, "--yes"]);
-  expect(unknown).toMatchObject({ code: 2 });
-  expect(unknown.stderr).toContain("It did not come to its end");
-  rmSync(stopped);
-  await d.ok(["import", "undo", journal, "--yes"]);
-  const undone = (await d.run(["import", "undo"])).stderr.replaceAll(/\s+/g, " ");
-  expect(undone).toContain(`nothing is left to undo: all imports found in ${process.cwd()} and`);
-  expect(undone).toContain("were undone already, or changed nothing");
-  expect(undone).toContain(empty);
-  expect(undone).toContain(journal);
+  expect(await d.ok(["import", "list"])).toMatch(/^1\t\S+\tfinished\t-\n$/);
+  expect(await d.run(["import", "undo", "7", "--yes"])).toMatchObject({ code: 2 });
+  await d.ok(["import", "undo", "1", "--yes"]);
+  expect(await contents(d)).toHaveLength(2);
+  expect(await d.ok(["import", "list"])).toContain("undone");
+  expect((await d.run(["import", "undo"])).stderr).toContain("there is no import to undo");
+  // What changes nothing leaves no record.
+  expect((await d.run(["import", "-", "--deck", "B"], { input: "front,back\none,back\n" })).code).toBe(0);
+  expect(await d.ok(["import", "list", "-o", "id"])).toBe("1\n");
 });
 
 // The program on the terminal uses the local collection.
@@ -620,8 +602,7 @@ test.skipIf(onPostgres)(
       expect(await contents(d)).toEqual(["Kenya\n---\nNairobi", `Norway\n---\n${answer}`]);
     }
     // Taking the last import back leaves what the one before it wrote.
-    const newest = readdirSync(d.home).find((name) => name.endsWith(".3.journal"));
-    await d.ok(["import", "undo", join(d.home, newest ?? ""), "--yes"]);
+    await d.ok(["import", "undo", sheet, "--yes"]);
     expect(await contents(d)).toContain("Norway\n---\nOslo");
     expect(await run("--update")).toMatchObject({ code: 0 });
     expect(await contents(d)).toContain("Norway\n---\nOslo!");
@@ -629,42 +610,42 @@ test.skipIf(onPostgres)(
     const norway = (await cardsOf(d)).find(({ content }) => content.startsWith("Norway"))?.id ?? "";
     await d.ok(["cards", "update", norway, "--add-tag", "mine"]);
     write("Oslo.");
-    const before = readdirSync(d.home);
-    // Nothing is to be done, so nothing is asked, and no backup or journal is written.
-    const idle = await d.run(["import", sheet, "--deck", "World"]);
-    expect(idle).toMatchObject({ code: 0, stdout: "" });
-    expect(idle.stderr.replaceAll(/\s+/g, " ")).toMatch(
-      /^In the collection already: .* Left as it is without --overwrite: 1 whose text .* Nothing to import or update; --overwrite replaces the 1 card whose text .* $/,
-    );
-    expect(await d.run(["import", sheet, "--deck", "World"], { terminal: true })).toMatchObject({ code: 0 });
-    expect(readdirSync(d.home)).toEqual(before);
-    const left = await run("--update");
-    expect(left).toMatchObject({ code: 9 });
-    expect(left.stderr).toContain(`left: own.csv, line 2, "Norway" (${norway}): `);
-    expect(left.stderr).toContain("1 card left as it is in the collection");
+    const before = await d.ok(["import", "list"]);
+    // Nothing is to be done, so nothing is asked, and no backup or record is written.
+    for (const how of [[], ["--update"]]) {
+      const left = await d.run(["import", sheet, "--deck", "World", ...how]);
+      expect(left).toMatchObject({ code: 9, stdout: "" });
+      expect(left.stderr).toContain("Left without --overwrite: 1 whose text in the collection may be newer");
+      expect(left.stderr).toContain(`left: own.csv, line 2, "Norway" (${norway}): `);
+      expect(left.stderr).toContain("1 card left as it is in the collection");
+    }
     expect(await contents(d)).toContain("Norway\n---\nOslo!");
-    expect(readdirSync(d.home)).toEqual(before);
-    const refused = async (...how: string[]) => {
+    expect(await d.ok(["import", "list"])).toBe(before);
+    const onTerminal = (...how: string[]) => {
       const terminal = openPty({
         command: process.execPath,
         args: [program, "import", sheet, "--deck", "World", ...how],
         env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
       });
       onTestFinished(() => terminal.close());
-      await terminal.until("Yes");
-      terminal.press("n");
+      return terminal;
+    };
+    const refused = async (...how: string[]) => {
+      const terminal = onTerminal(...how);
+      await terminal.until("(y/N)");
+      terminal.press("n\r");
       expect(await terminal.ended).toMatchObject({ code: 2 });
       return terminal.text().replaceAll(/\s+/g, " ").trim();
     };
-    const names = "Norway,Oslo.\nKenya,Nairobi";
-    writeFileSync(sheet, `front,back\n${names}\nPeru,Lima\n`);
-    expect(await refused()).toMatch(
-      /nothing was imported; --update imports 1 new card; --overwrite also replaces the 1 card whose text in the collection may be newer$/,
-    );
-    write("Oslo.");
     const overwriting = await refused("--overwrite");
-    expect(overwriting).toContain("Replaced: 1 whose text in the collection may be newer");
+    expect(overwriting).toContain("To replace: 1 whose text in the collection may be newer");
     expect(overwriting).toContain("Update 1 card?");
+    // What creates only is not asked about, unless it is wanted.
+    writeFileSync(sheet, "front,back\nNorway,Oslo.\nKenya,Nairobi\nPeru,Lima\n");
+    expect(await refused("--ask")).toContain("Import 1 card?");
+    expect(await contents(d)).toHaveLength(2);
+    expect(await onTerminal().ended).toMatchObject({ code: 9 });
+    expect(await contents(d)).toContain("Peru\n---\nLima");
     expect(await run("--overwrite")).toMatchObject({ code: 0 });
     expect(await contents(d)).toContain("Norway\n---\nOslo.");
   },
@@ -676,8 +657,8 @@ test("import undo deletes the decks that --create-deck created, unless they hold
   writeFileSync(sheet, "front,back\na,b\n");
   const run = async () => {
     const args = ["import", sheet, "--deck", "World/Far", "--create-deck", "--yes", "-o", "json"];
-    const { journal } = JSON.parse(await d.ok(args));
-    return (): Promise<string> => d.ok(["import", "undo", journal, "--yes", "-o", "json"]);
+    const { id: made } = JSON.parse(await d.ok(args));
+    return (): Promise<string> => d.ok(["import", "undo", made, "--yes", "-o", "json"]);
   };
   expect(JSON.parse(await (await run())())).toMatchObject({ deleted: 1, decks: 2 });
   expect(await d.ok(["decks", "list", "-o", "id"])).toBe("");

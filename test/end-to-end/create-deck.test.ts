@@ -74,7 +74,7 @@ test("imports into the local collection that both asked before either created th
     const file = join(home.home, `${name}.csv`);
     writeFileSync(file, `front,back\n${name},x\n`);
     const terminal = openPty({
-      args: [program, "import", file, "--deck", "Geo", "--create-deck"],
+      args: [program, "import", file, "--deck", "Geo", "--create-deck", "--ask"],
       columns: 110,
       env: { DECKHAND_HOME: home.home, HOME: home.home, DECKHAND_PROFILE: "local" },
     });

@@ -25,8 +25,14 @@ test.each(["import", "bulk creation"])(
       );
       writeFileSync(file, `${what === "import" ? "front,back\n" : ""}${rows.join("")}`);
       const verb = what === "import" ? ["import", file, "--yes"] : ["cards", "create", "--from", file];
-      const item = what === "import" ? "card" : "line";
-      const args = [...verb, "--deck", "Cards", "--journal", journal];
+      const args = [...verb, "--deck", "Cards", ...(what === "import" ? [] : ["--journal", journal])];
+      const record = () => {
+        if (what !== "import") return existsSync(journal) ? readFileSync(journal, "utf8") : "";
+        const imports = join(home.home, "state", "imports");
+        const [account] = existsSync(imports) ? readdirSync(imports) : [];
+        const file = join(imports, account ?? "", "1.ndjson");
+        return existsSync(file) ? readFileSync(file, "utf8") : "";
+      };
       const child = spawn(process.execPath, [program, ...args], {
         env: home.env,
         stdio: ["ignore", "ignore", "pipe"],
@@ -37,7 +43,7 @@ test.each(["import", "bulk creation"])(
       });
       const ended = new Promise<number | null>((done) => child.on("close", done));
       const begun = setInterval(() => {
-        if (existsSync(journal) && readFileSync(journal, "utf8").includes(`"${item} 20"`)) {
+        if (record().split("\n").length > 20) {
           clearInterval(begun);
           child.kill("SIGINT");
         }
@@ -45,9 +51,9 @@ test.each(["import", "bulk creation"])(
       const code = await ended;
       clearInterval(begun);
       expect(code).toBe(130);
-      expect(told).toContain(`Stopped. Run it again to continue; the journal is ${journal}`);
-      expect(readFileSync(journal, "utf8")).not.toContain(`"${item} ${cards}"`);
-      expect(readdirSync(folder).toSorted()).toEqual(["cards", "journal"]);
+      expect(told).toContain("Stopped. Run it again to continue");
+      expect(record().split("\n").length).toBeLessThan(cards);
+      expect(readdirSync(folder).toSorted()).toEqual(what === "import" ? ["cards"] : ["cards", "journal"]);
       await home.ok(args);
       expect(JSON.parse(await home.ok(["decks", "get", "Cards"]))).toMatchObject({ "card-count": cards });
     } finally {

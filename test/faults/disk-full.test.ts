@@ -17,7 +17,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { changeConfig } from "../../src/config/change-config.ts";
 import { readConfig } from "../../src/config/config-file.ts";
 import { changeCredential, readCredentials } from "../../src/config/credentials.ts";
-import { Journal } from "../../src/transfer/import/journal.ts";
+import { listImports, UndoWriter } from "../../src/transfer/import/undo-record.ts";
 import { cli, program } from "../support/cli.ts";
 import { examine, nothingPromised } from "../support/crash.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -157,19 +157,24 @@ test("a disk on which no more than half a file fits keeps the old settings and k
   expect(readdirSync(config).sort()).toEqual(["config.json", "credentials.json"]);
 });
 
-test("a journal that finds the disk full leaves nothing in the way of the next run", async ({ skip }) => {
+test("the record of an import that finds the disk full leaves nothing in the way of the next run", async ({
+  skip,
+}) => {
   const disk = smallDisk(64 * 1024);
   if (disk === undefined) return skip("a small file system can be mounted by root on Linux only");
   const { bfree, bsize } = statfsSync(disk);
   const filler = join(disk, "filler");
   writeFileSync(filler, Buffer.alloc(bfree * bsize));
-  const path = join(disk, "a.journal");
-  const header = { command: "import", account: "a" };
-  await expect(Journal.open(path, header)).rejects.toThrow(
-    "the journal can't be written: no space is left on the device",
-  );
+  const header = { name: "a.csv", origin: "/a.csv", at: 0 };
+  const full = await UndoWriter.open(join(disk, "imports"), header);
+  expect(() => full.note({ deck: "d" })).toThrow("no space is left on the device");
+  full.close();
   rmSync(filler);
-  (await Journal.open(path, header)).close();
+  const next = await UndoWriter.open(join(disk, "imports"), header);
+  next.note({ deck: "d" });
+  next.finish();
+  next.close();
+  expect(listImports(join(disk, "imports"))).toMatchObject([{ finished: true }]);
 });
 
 /** A thousand characters that no format makes smaller. */

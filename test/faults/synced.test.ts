@@ -101,7 +101,7 @@ describe.skipIf(!traceable)("what is told as done was handed to the disk before 
     expect(told.join(" ")).toMatch(/^(write sync told ?){3}$/);
   });
 
-  it("the line of an import in its journal, before the next line is made", async () => {
+  it("what an import is about to create, in its record, before it is sent", async () => {
     const home = place();
     const service = await serve(home);
     onTestFinished(async () => void (await service.stop("SIGKILL")));
@@ -118,9 +118,9 @@ describe.skipIf(!traceable)("what is told as done was handed to the disk before 
     const file = join(home.home, "cards.csv");
     writeFileSync(file, "front,back\na,b\nc,d\ne,f\n");
     const calls = await traced(remote, ["import", file, "--deck-id", deck, "--yes"]);
-    const journal = calls.filter(({ path }) => path.endsWith(".journal")).map(({ name }) => name);
+    const journal = calls.filter(({ path }) => /imports\/\w+\/1\.ndjson$/.test(path)).map(({ name }) => name);
     const lines = journal.join(" ").match(/write sync/g) ?? [];
-    expect(lines.length).toBeGreaterThan(3);
+    expect(lines.length).toBeGreaterThan(0);
     expect(journal.join(" ")).not.toMatch(/write$/);
   });
 });

@@ -113,7 +113,7 @@ test("a card that is reviewed in reverse is two cards in Anki and one card here,
      insert into revlog select ${at}, id, -1, 1, 9, 41, 2500, 3000, 1 from cards where ord = 1`,
   );
   const other = await emptyAccount();
-  await importFile(other, file, { journal: false });
+  await importFile(other, file);
   const [card, ...more] = (await wholeAccount(other)).cards;
   expect(more).toEqual([]);
   expect(card).toMatchObject({ content: "front\n---\nback", "review-reverse?": true });
@@ -149,10 +149,10 @@ test("a note of Anki with two cards is two cards here, each with its own history
     ],
   });
   const [client, other] = [await emptyAccount(), await emptyAccount()];
-  await importFile(client, file, { journal: false });
+  await importFile(client, file);
   const packed = join(temporaryFolder(), "cards.apkg");
   await exportFile(client, packed, "apkg");
-  await importFile(other, packed, { journal: false });
+  await importFile(other, packed);
   const state = async (account: typeof client) =>
     (await wholeAccount(account)).cards
       .map((card) => [Object.values(card.fields ?? {}), historyOf(card), card.reviews?.at(-1)?.due])

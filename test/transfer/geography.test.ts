@@ -40,14 +40,13 @@ async function geography(client: Client, files: readonly string[]): Promise<numb
     const deck = await client.decks.create({ name: file }).send();
     const { summary, failures } = await importFile(client, join(folder, `${file}.csv`), {
       deck: deck.id,
-      journal: false,
       template: { id: template.id, name: file, fields },
     });
     expect(failures).toEqual([]);
     cards += summary.cards;
   }
   const deck = await client.decks.create({ name: "he" }).send();
-  const options = { deck: deck.id, journal: false as const, front: "capital", back: "capital:he" };
+  const options = { deck: deck.id, front: "capital", back: "capital:he" };
   return cards + (await importFile(client, join(folder, "capital.csv"), options)).summary.cards;
 }
 
@@ -95,7 +94,7 @@ describe("the geography collection", () => {
       const target = join(await temporaryFolder(), `geography${format === "markdown" ? "" : `.${format}`}`);
       await exportFile(some, target, format);
       const other = await emptyAccount();
-      const { failures } = await importFile(other, target, { journal: false });
+      const { failures } = await importFile(other, target);
       expect(failures).toEqual([]);
       expect(comparable(await wholeAccount(other))).toEqual(wanted);
     }

@@ -51,7 +51,7 @@ describe("the history of an imported card", () => {
   });
 });
 
-test("a card with a long history is imported with a request for each 500 reviews", async () => {
+test("a card with a long history is imported whole, with few requests", async () => {
   const requests: string[] = [];
   const client = await emptyAccount(({ method, path }) => void requests.push(`${method} ${path}`));
   const reviews = Array.from({ length: 1200 }, (_, number) => ({
@@ -63,6 +63,6 @@ test("a card with a long history is imported with a request for each 500 reviews
   const { id: deck } = await client.decks.create({ name: "D" }).send();
   expect((await importFile(client, file, { deck })).summary).toMatchObject({ reviews: 1200, failed: 0 });
   const [card] = (await client.cards.list().send()).docs;
-  expect(requests.filter((request) => request.startsWith(`POST /cards/${card?.id}`))).toHaveLength(3);
+  expect(requests.filter((request) => request.startsWith("POST ")).length).toBeLessThan(5);
   expect(card?.reviews?.map(({ date }) => date)).toEqual(reviews.map(({ date }) => date));
 });

@@ -1,15 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
+import { OriginRecord } from "../../src/client/apply/record.ts";
 import type { WireAnswer, WireRequest } from "../../src/schema/index.ts";
 import { ExportFolder } from "../../src/transfer/export/folder.ts";
 import { openNdjson } from "../../src/transfer/formats/ndjson/read.ts";
 import { openSource } from "../../src/transfer/formats/open.ts";
-import { EarlierImports } from "../../src/transfer/import/earlier-imports.ts";
-import { Inventory } from "../../src/transfer/import/inventory.ts";
-import { KnownKeys } from "../../src/transfer/import/known.ts";
 import { matchCards } from "../../src/transfer/import/match.ts";
-import { Scratch } from "../../src/transfer/import/scratch.ts";
+import { Stage } from "../../src/transfer/import/stage.ts";
 import type { Source, SourceCard } from "../../src/transfer/model.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { heap } from "../support/heap.ts";
@@ -49,25 +47,26 @@ async function growth(cards: number): Promise<number> {
   const client = await emptyAccount(({ path, query }) =>
     path === "/cards" ? pageOf(query, cards) : undefined,
   );
-  const scratch = new Scratch();
-  const known = await KnownKeys.open(`${temporaryFolder()}/known`, scratch);
+  const record = OriginRecord.open(`${temporaryFolder()}/origins.db`, "test");
   const before = heap();
-  const inventory = await Inventory.read(client, undefined, scratch, () => {});
-  const settings = {
+  const stage = await Stage.read(sourceOf(cards));
+  await matchCards(stage, {
+    client,
+    record,
+    origin: "",
     decks: new Map(),
     deck: undefined,
-    references: false,
-    earlier: undefined,
-    finished: new EarlierImports(scratch),
-  };
-  const matches = await matchCards(sourceOf(cards), { ...settings, inventory, scratch, known });
+    resumed: false,
+    progress: () => {},
+  });
   const held = heap() - before;
-  expect(matches.size).toBe(cards);
-  scratch.close();
+  expect(stage.value("select count(*) from source where kind = 'same'")).toBe(cards);
+  stage.close();
+  record.close();
   return held;
 }
 
-test("what an import knows of the account's cards takes no memory for each", async () => {
+test("what an import knows of the source's cards and the account's takes no memory for each", async () => {
   await growth(500);
   const [few, many] = [await growth(1000), await growth(8000)];
   // 1.2 KB a card would be 8 MiB.

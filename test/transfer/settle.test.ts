@@ -1,15 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Client } from "../../src/client/index.ts";
 import { NetworkError } from "../../src/errors.ts";
 import type { WireAnswer, WireRequest } from "../../src/schema/index.ts";
-import { openSource } from "../../src/transfer/formats/open.ts";
-import { Ledger } from "../../src/transfer/import/ledger.ts";
-import { noMatches } from "../../src/transfer/import/match.ts";
-import { planImport } from "../../src/transfer/import/plan.ts";
-import { importSource } from "../../src/transfer/import/run.ts";
-import { Scratch } from "../../src/transfer/import/scratch.ts";
 import { openTestApplication, temporaryFolder } from "../support/service.ts";
 import { clientOf, emptyAccount, importFile, wholeAccount } from "./support.ts";
 
@@ -19,21 +12,26 @@ const refused: WireAnswer = {
   body: '{"errors":{"content":"not today"}}',
 };
 
+/** An account of a service without extensions, as the hosted one is. */
+const hosted = (onRequest: (request: WireRequest) => WireAnswer | "lost" | undefined = () => undefined) =>
+  emptyAccount((request) =>
+    request.method === "GET" && request.path === "/"
+      ? { status: 404, headers: {}, body: "" }
+      : onRequest(request),
+  );
+
 async function ndjson(lines: readonly unknown[]): Promise<string> {
   const path = join(await temporaryFolder(), "collection.ndjson");
   writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   return path;
 }
 
-/** As if the run had ended before it got to the references. */
-const forgetReferences = (journal: string) =>
-  writeFileSync(journal, readFileSync(journal, "utf8").replace(/^.* references .*\n/m, ""));
-
 test("an edit of a card while the import runs is kept, and its references lead to the new cards", async () => {
   const transport = (await openTestApplication()).as("default");
   const user = clientOf({ as: () => transport });
   let edited: string | undefined;
   const editing = async (request: WireRequest) => {
+    if (request.method === "GET" && request.path === "/") return { status: 404, headers: {}, body: "" };
     const answer = await transport.send(request);
     if (request.method !== "POST" || request.path !== "/cards" || edited !== undefined) return answer;
     const { id = "", content } = (await user.cards.list({}).send()).docs[0] ?? {};
@@ -52,165 +50,125 @@ test("an edit of a card while the import runs is kept, and its references lead t
   expect(docs.find(({ id }) => id === edited)?.content).toBe(`see [[${two}]] and mine`);
 });
 
-describe("an import that is run again", () => {
-  const contentsOf = async (client: Client) =>
-    (await wholeAccount(client)).cards.map(({ content }) => content);
-
-  test("leaves what was edited since, but for the ids of cards that are new", async () => {
-    const client = await emptyAccount();
-    const path = await ndjson([
-      { deck: { id: "d", name: "D" } },
-      { card: { id: "one", content: "one", "deck-id": "d" } },
-      { card: { id: "two", content: "after [[one]]", "deck-id": "d" } },
-    ]);
-    const journal = join(await temporaryFolder(), "journal");
-    await importFile(client, path, { journal });
-    const { cards } = await wholeAccount(client);
-    const [one, two] = ["one", "after"].map((text) => cards.find(({ content }) => content?.startsWith(text)));
-    expect(two?.content).toBe(`after [[${one?.id}]]`);
-    await client.cards.update(two?.id ?? "", { content: `edited [[${one?.id}]]` }).send();
-    forgetReferences(journal);
-    expect((await importFile(client, path, { journal })).failures).toEqual([]);
-    expect((await contentsOf(client)).toSorted()).toEqual([`edited [[${one?.id}]]`, "one"]);
-  });
-
-  test("puts references right to a card that failed before, where others were right then", async () => {
-    let refuses = true;
-    const client = await emptyAccount(({ method, body }) =>
-      refuses && method === "POST" && String(body).includes('"content":"late"') ? refused : undefined,
-    );
-    const path = await ndjson([
-      { deck: { id: "d", name: "D" } },
-      { card: { id: "first", content: "[[next]] [[late]]", "deck-id": "d" } },
-      { card: { id: "next", content: "next", "deck-id": "d" } },
-      { card: { id: "late", content: "late", "deck-id": "d" } },
-    ]);
-    const journal = join(await temporaryFolder(), "journal");
-    expect((await importFile(client, path, { journal })).failures).toHaveLength(1);
-    refuses = false;
-    expect((await importFile(client, path, { journal })).failures).toEqual([]);
-    const { cards } = await wholeAccount(client);
-    const [next, late] = ["next", "late"].map((text) => cards.find(({ content }) => content === text)?.id);
-    expect(cards.map(({ content }) => content)).toContain(`[[${next}]] [[${late}]]`);
-  });
-});
-
-test("an import whose file gets another deck after it was read ends with its place", async () => {
-  const path = join(await temporaryFolder(), "a.csv");
-  writeFileSync(path, "front,deck\na,A\n");
-  const source = await openSource(path);
-  writeFileSync(path, "front,deck\na,A\nb,B\n");
-  const client = await emptyAccount();
-  const running = importSource(source, await planImport(source), {
-    client,
-    ledger: new Ledger(undefined),
-    deck: undefined,
-    reviews: true,
-    attachmentList: true,
-    withDecks: (create) => create(new Map()),
-    matches: noMatches,
-    scratch: new Scratch(),
-    known: { note: () => {} },
-    overwrite: false,
-    now: Date.now(),
-    leftFiles: () => {},
-    left: () => {},
-    skip: () => {},
-    failed: () => {},
-    progress: () => {},
-  });
-  await expect(running).rejects.toMatchObject({
-    code: "usage",
-    message: "a.csv, line 3: its deck was not there when the input was read",
-  });
-});
-
-describe("an import that is run again after a card with references was deleted", () => {
-  const collection = [
+test("an import that is run again puts references right to a card that failed before", async () => {
+  let refuses = true;
+  const client = await hosted(({ method, body }) =>
+    refuses && method === "POST" && String(body).includes('"content":"late"') ? refused : undefined,
+  );
+  const path = await ndjson([
     { deck: { id: "d", name: "D" } },
-    { card: { id: "one", content: "one", "deck-id": "d" } },
-    { card: { id: "two", content: "after [[one]]", "deck-id": "d" } },
-  ];
+    { card: { id: "first001", content: "[[next0001]] [[late0001]]", "deck-id": "d" } },
+    { card: { id: "next0001", content: "next", "deck-id": "d" } },
+    { card: { id: "late0001", content: "late", "deck-id": "d" } },
+  ]);
+  const options = { folder: temporaryFolder(), match: true };
+  expect((await importFile(client, path, options)).failures).toHaveLength(1);
+  refuses = false;
+  expect((await importFile(client, path, options)).failures).toEqual([]);
+  const { cards } = await wholeAccount(client);
+  const [next, late] = ["next", "late"].map((text) => cards.find(({ content }) => content === text)?.id);
+  expect(cards.map(({ content }) => content).toSorted()).toEqual([`[[${next}]] [[${late}]]`, "late", "next"]);
+});
 
-  async function runTwice(betweenRuns: (journal: string) => void) {
-    const requests: string[] = [];
-    const client = await emptyAccount(({ method, path }) => {
-      requests.push(`${method} ${path}`);
-      return undefined;
-    });
-    const path = await ndjson(collection);
-    const journal = join(await temporaryFolder(), "journal");
-    await importFile(client, path, { journal });
-    const two = (await wholeAccount(client)).cards.find(({ content }) => content?.startsWith("after"));
-    await client.cards.delete(two?.id ?? "").send();
-    betweenRuns(journal);
-    requests.length = 0;
-    const { failures } = await importFile(client, path, { journal });
-    return { failures, asked: requests.filter((request) => request.includes(`/cards/${two?.id}`)) };
-  }
-
-  test("asks for nothing that the journal knows to be right", async () => {
-    expect(await runTwice(() => {})).toEqual({ failures: [], asked: [] });
+test("a row that was refused and corrected is created by the next run, and nothing twice", async () => {
+  const client = await hosted(({ method, body }) =>
+    method === "POST" && String(body).includes("wrong") ? refused : undefined,
+  );
+  const path = join(temporaryFolder(), "a.csv");
+  const write = (row: string) => writeFileSync(path, `front,back,deck\na,1,D\nb,${row},D\nc,3,D\nc,3,D\n`);
+  const options = { folder: temporaryFolder(), match: true };
+  write("wrong");
+  expect((await importFile(client, path, options)).failures).toHaveLength(1);
+  write("2");
+  expect((await importFile(client, path, options)).summary).toMatchObject({
+    cards: 1,
+    unchanged: 3,
+    failed: 0,
   });
+  const { cards } = await wholeAccount(client);
+  expect(cards.map(({ content }) => content?.replace("\n---\n", "")).toSorted()).toEqual([
+    "a1",
+    "b2",
+    "c3",
+    "c3",
+  ]);
+});
 
-  test("has nothing to put right where the first run did not get to the references", async () => {
-    const { failures, asked } = await runTwice(forgetReferences);
-    expect(failures).toEqual([]);
-    expect(asked).toEqual([expect.stringMatching(/^GET /)]);
+test("what was read is what is imported, whatever happens to the source meanwhile", async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, "a.csv");
+  writeFileSync(path, "front,back,deck,picture\na,1,A,a.png\nb,2,A,b.png\n");
+  for (const name of ["a.png", "b.png"]) writeFileSync(join(folder, name), "before");
+  const client = await emptyAccount();
+  const { failures } = await importFile(client, path, {
+    meanwhile: () => {
+      writeFileSync(path, "front,back,deck,picture\nz,0,Z,a.png\na,changed,A,a.png\n");
+      writeFileSync(join(folder, "b.png"), "another");
+    },
   });
+  const { cards, decks, files } = await wholeAccount(client);
+  expect(cards.map(({ content }) => content?.split("\n")[0]).toSorted()).toEqual(["a", "b"]);
+  expect(decks.map(({ name }) => name)).toEqual(["A"]);
+  // A file that is another one now is named, and not sent.
+  expect(failures.map(({ message }) => message)).toEqual([
+    expect.stringContaining("b.png: the file was changed after it was read"),
+  ]);
+  expect(files.map(({ name, bytes }) => [name, Buffer.from(bytes, "base64").toString()])).toEqual([
+    ["a.png", "before"],
+  ]);
+});
+
+test("of several cards with one front none is taken for another, and equal ones are counted", async () => {
+  const client = await hosted();
+  const deck = await client.decks.create({ name: "D" }).send();
+  const create = (content: string) => client.cards.create({ content, "deck-id": deck.id }).send();
+  for (const content of ["a\n---\n1", "b\n---\n1", "c\n---\n1", "c\n---\n2"]) await create(content);
+  const path = join(temporaryFolder(), "a.csv");
+  // Two that match one, one twice that is there once, one that matches two.
+  writeFileSync(path, "front,back\na,2\na,3\nb,1\nb,1\nc,3\n");
+  const { plan, summary } = await importFile(client, path, { deck: deck.id, match: true, update: true });
+  expect(plan.there).toEqual({ same: 1, changed: 0, differs: 3, kept: 0 });
+  expect(summary).toMatchObject({ cards: 1, updated: 0, unchanged: 1 });
+  const { cards } = await wholeAccount(client);
+  expect(cards.map(({ content }) => content?.replace("\n---\n", "")).toSorted()).toEqual([
+    ...["a1", "b1", "b1", "c1", "c2"],
+  ]);
 });
 
 describe("an import whose answer was lost", () => {
-  test.each([
-    ["in the next run", 0],
-    ["two runs later", 1],
-  ])(
-    "finds a card again that was sent when fewer of those that it names were there, %s",
-    async (_, stopped) => {
-      let mode: "first" | "gone" | "well" = "first";
-      let left = Number.POSITIVE_INFINITY;
-      const client = await emptyAccount(({ method, path, body }) => {
-        if (mode === "gone" || left <= 0) throw new Error("gone");
-        if (method === "POST") left--;
-        if (mode === "well" || method !== "POST" || path !== "/cards") return undefined;
-        if (String(body).includes('"content":"one"')) return refused;
-        if (!String(body).includes("refers")) return undefined;
-        // The program gets no further: it can't even look whether the card is there.
-        mode = "gone";
-        return "lost";
-      });
-      const path = await ndjson([
-        { deck: { id: "d", name: "D" } },
-        { card: { id: "zero", content: "zero", "deck-id": "d" } },
-        { card: { id: "one", content: "one", "deck-id": "d" } },
-        { card: { id: "two", content: "refers to [[zero]] and [[one]]", "deck-id": "d" } },
-      ]);
-      const journal = join(await temporaryFolder(), "journal");
-      await expect(importFile(client, path, { journal })).rejects.toThrow();
-      mode = "well";
-      // As if it had been killed before it could write that.
-      if (stopped > 0) writeFileSync(journal, readFileSync(journal, "utf8").replace(/.*"unknown".*\n$/, ""));
-      for (let run = 0; run < stopped; run++) {
-        // It gets as far as the card that was refused.
-        left = 1;
-        await expect(importFile(client, path, { journal })).rejects.toThrow();
-      }
-      left = Number.POSITIVE_INFINITY;
-      const { failures } = await importFile(client, path, { journal });
-      expect(failures).toEqual([]);
-      const { cards } = await wholeAccount(client);
-      const [zero, one] = ["zero", "one"].map((name) => cards.find(({ content }) => content === name)?.id);
-      expect(cards.map(({ content }) => content).toSorted()).toEqual([
-        "one",
-        `refers to [[${zero}]] and [[${one}]]`,
-        "zero",
-      ]);
-    },
-  );
+  test("finds a card again that was sent when fewer of those that it names were there", async () => {
+    let mode: "first" | "gone" | "well" = "first";
+    const client = await hosted(({ method, path, body }) => {
+      if (mode === "gone") throw new Error("gone");
+      if (mode === "well" || method !== "POST" || path !== "/cards") return undefined;
+      if (String(body).includes('"content":"one"')) return refused;
+      if (!String(body).includes("refers")) return undefined;
+      // The program gets no further: it can't even look whether the card is there.
+      mode = "gone";
+      return "lost";
+    });
+    const path = await ndjson([
+      { deck: { id: "d", name: "D" } },
+      { card: { id: "zero0001", content: "zero", "deck-id": "d" } },
+      { card: { id: "one00001", content: "one", "deck-id": "d" } },
+      { card: { id: "two00001", content: "refers to [[zero0001]] and [[one00001]]", "deck-id": "d" } },
+    ]);
+    const options = { folder: temporaryFolder(), match: true };
+    await expect(importFile(client, path, options)).rejects.toThrow();
+    mode = "well";
+    expect((await importFile(client, path, options)).failures).toEqual([]);
+    const { cards } = await wholeAccount(client);
+    const [zero, one] = ["zero", "one"].map((name) => cards.find(({ content }) => content === name)?.id);
+    expect(cards.map(({ content }) => content).toSorted()).toEqual([
+      "one",
+      `refers to [[${zero}]] and [[${one}]]`,
+      "zero",
+    ]);
+  });
 
   test("does not take a card that was there before for its own, where the service counts no cards", async () => {
     let lose = true;
-    const client = await emptyAccount(({ method, path, body }) => {
+    const client = await hosted(({ method, path, body }) => {
       if (method === "GET" && /^\/decks\/./.test(path))
         return {
           status: 200,
@@ -232,14 +190,15 @@ describe("an import whose answer was lost", () => {
     expect((await wholeAccount(client)).cards.map(({ content }) => content)).toEqual(["equal", "equal"]);
   });
 
-  test("does not begin while it can't be known what the deck holds", async () => {
-    const client = await emptyAccount(({ method, path }) =>
+  test("creates nothing while it can't be known what the deck holds", async () => {
+    const client = await hosted(({ method, path }) =>
       method === "GET" && /^\/decks\/./.test(path) ? { ...refused, status: 500 } : undefined,
     );
     const deck = await client.decks.create({ name: "D" }).send();
     const path = join(await temporaryFolder(), "a.csv");
     writeFileSync(path, "content\nnew\n");
-    await expect(importFile(client, path, { deck: deck.id })).rejects.toThrow(/500/);
+    const { failures } = await importFile(client, path, { deck: deck.id });
+    expect(failures.map(({ status }) => status)).toEqual([500]);
     const cards: unknown[] = [];
     for await (const page of client.cards.pages()) cards.push(...page.docs);
     expect(cards).toEqual([]);

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
+import { OriginRecord } from "../../src/client/apply/record.ts";
 import { type Client, createClient } from "../../src/client/index.ts";
 import { type DeckhandError, NetworkError } from "../../src/errors.ts";
 import type { Card, Deck, Template, WireAnswer, WireRequest } from "../../src/schema/index.ts";
@@ -7,13 +8,14 @@ import type { Application } from "../../src/service/app.ts";
 import { type ExportSummary, exportCollection } from "../../src/transfer/export/export.ts";
 import type { CsvWriteOptions } from "../../src/transfer/formats/csv/write.ts";
 import { type OpenOptions, openSource } from "../../src/transfer/formats/open.ts";
-import { Journal } from "../../src/transfer/import/journal.ts";
-import { Ledger } from "../../src/transfer/import/ledger.ts";
-import { noMatches } from "../../src/transfer/import/match.ts";
-import { type ImportPlan, planImport } from "../../src/transfer/import/plan.ts";
-import { importSource } from "../../src/transfer/import/run.ts";
-import { Scratch } from "../../src/transfer/import/scratch.ts";
+import { matchDecks } from "../../src/transfer/import/decks.ts";
+import { compareFiles } from "../../src/transfer/import/files.ts";
+import { matchCards } from "../../src/transfer/import/match.ts";
+import { type ImportPlan, planOf } from "../../src/transfer/import/plan.ts";
+import { importStaged } from "../../src/transfer/import/run.ts";
+import { Stage } from "../../src/transfer/import/stage.ts";
 import type { ImportSummary } from "../../src/transfer/import/target.ts";
+import { listImports, stopped, UndoWriter } from "../../src/transfer/import/undo-record.ts";
 import type { ExportFormat, Skipped, Source, SourceCard } from "../../src/transfer/model.ts";
 import { httpOver } from "../support/http.ts";
 import { openTestApplication, temporaryFolder } from "../support/service.ts";
@@ -60,8 +62,13 @@ export interface Imported {
 
 export interface ImportOptions extends OpenOptions {
   readonly deck?: string;
-  /** The path of the journal; false for none, where a run is not to be continued: it is synced for each item. */
-  readonly journal?: string | false;
+  /** Holds the record of origins and that of the import; a new one if not given. */
+  readonly folder?: string;
+  /** Whether what the account has is found, as the command does; otherwise all is created. */
+  readonly match?: boolean;
+  readonly update?: boolean;
+  /** What happens between the plan and the run. */
+  readonly meanwhile?: (stage: Stage) => void;
 }
 
 /** Imports a file as the command does, into the account of a client. */
@@ -70,41 +77,56 @@ export async function importFile(
   path: string,
   options: ImportOptions = {},
 ): Promise<Imported> {
-  const source = await openSource(path, options);
+  const { deck, folder = temporaryFolder(), update = false } = options;
+  const opened = await openSource(path, options);
   const skipped: Skipped[] = [];
+  const source: Source = {
+    ...opened,
+    cards: (skip) =>
+      opened.cards((each) => {
+        skipped.push(each);
+        skip(each);
+      }),
+    close: () => opened.close(),
+  };
+  const stage = await Stage.read(source);
+  const record = OriginRecord.open(join(folder, "origins.db"), "test");
+  const resumed = stopped(listImports(join(folder, "imports")), path) !== undefined;
+  const undo = await UndoWriter.open(join(folder, "imports"), { name: path, origin: path, at: Date.now() });
   const failures: DeckhandError[] = [];
-  const scratch = new Scratch();
-  const journal =
-    options.journal === false
-      ? undefined
-      : await Journal.open(options.journal ?? join(temporaryFolder(), "journal"), {
-          command: "import",
-          account: "test",
-        });
+  const mode = { update, overwrite: false };
   try {
-    const plan = await planImport(source);
-    const summary = await importSource(source, plan, {
-      client,
-      ledger: new Ledger(journal),
-      deck: options.deck,
-      reviews: true,
-      attachmentList: true,
-      withDecks: (create) => create(new Map()),
-      matches: noMatches,
-      scratch,
-      known: { note: () => {} },
-      overwrite: false,
+    const there = await client.decks.all();
+    const decks = options.match
+      ? matchDecks(
+          stage.source,
+          there.map(({ id, name, "parent-id": parent }) => ({
+            ...{ id, name: name ?? "", parent: parent ?? undefined, trashed: false },
+          })),
+          { record, origin: path },
+          deck,
+        )
+      : new Map<string, string>();
+    if (options.match)
+      await matchCards(stage, { client, record, origin: path, decks, deck, resumed, progress: () => {} });
+    await compareFiles(stage, client, mode);
+    const plan = planOf(stage, mode, stage.source.decks.length, stage.source.templates.length);
+    options.meanwhile?.(stage);
+    const summary = await importStaged(stage, {
+      ...{ client, signal: new AbortController().signal, record, origin: path, undo, deck, mode },
+      withDecks: (create) => create(decks),
       now: Date.now(),
-      leftFiles: () => {},
       left: () => {},
       skip: (each) => skipped.push(each),
       failed: (error) => failures.push(error),
       progress: () => {},
     });
+    undo.finish();
     return { plan, summary, skipped, failures };
   } finally {
-    journal?.close();
-    scratch.close();
+    undo.close();
+    record.close();
+    stage.close();
     await source.close();
   }
 }

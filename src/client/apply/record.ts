@@ -1,4 +1,4 @@
-import { loadSqlite, type SqliteDatabase } from "../../sqlite.ts";
+import { loadSqlite, type SqliteDatabase, type SqliteStatement } from "../../sqlite.ts";
 
 /** Which document stands for a part of a source. */
 export interface Origin {
@@ -27,6 +27,7 @@ const columns = "source, key, id, written, read, done, reviews, archived";
 export class OriginRecord {
   readonly #database: SqliteDatabase;
   readonly #account: string;
+  readonly #statements = new Map<string, SqliteStatement>();
 
   private constructor(database: SqliteDatabase, account: string) {
     this.#database = database;
@@ -95,10 +96,7 @@ export class OriginRecord {
   }
 
   *#rows(condition: string, ...values: readonly string[]): Generator<Origin> {
-    const statement = this.#database.prepare(
-      `select ${columns} from origin where account = ? and ${condition} order by account, source, key`,
-    );
-    for (const row of statement.iterate(this.#account, ...values)) {
+    for (const row of this.#statement(condition).iterate(this.#account, ...values)) {
       const { written, read, done, archived, ...rest } = row as Omit<Origin, "done" | "archived"> & {
         readonly done: number;
         readonly archived: number;
@@ -111,6 +109,17 @@ export class OriginRecord {
         archived: archived === 1,
       };
     }
+  }
+
+  /** Rows of a source come in the order of its index; an order that is asked for would have all rows read for an id. */
+  #statement(condition: string): SqliteStatement {
+    const known = this.#statements.get(condition);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(
+      `select ${columns} from origin where account = ? and ${condition}`,
+    );
+    this.#statements.set(condition, statement);
+    return statement;
   }
 
   #transaction(work: () => void): void {

@@ -14,7 +14,7 @@ export async function warnOfSameFront(
   context: Context,
 ): Promise<void> {
   if (context.io.stderr.isTTY !== true || context.account().kind !== "local") return;
-  const { frontHashOf } = await import("../../transfer/import/parts.ts");
+  const { frontHashOf } = await import("../../transfer/import/wanted.ts");
   const front = frontHashOf(body);
   if (front === undefined) return;
   try {

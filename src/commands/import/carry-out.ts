@@ -3,180 +3,160 @@ import { DeckhandError, isFull, PartialError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import { cut } from "../../output/width.ts";
 import { count } from "../../output/words.ts";
-import type { Match, MatchKind } from "../../transfer/import/match.ts";
-import type { ImportPlan } from "../../transfer/import/plan.ts";
-import type { Scratch } from "../../transfer/import/scratch.ts";
-import type { ImportSummary, ImportTarget } from "../../transfer/import/target.ts";
-import type { SourceCard } from "../../transfer/model.ts";
-import { createMissing, type Destination, whileOthersCreateNone } from "../shared/create-deck.ts";
-import { sentenceOf } from "../shared/import-words.ts";
-import { findDecks, journalHeader, type Prepared } from "./prepare.ts";
+import type { MatchKind, StagedCard } from "../../transfer/import/stage.ts";
+import type { ImportSummary, ImportTarget, Left } from "../../transfer/import/target.ts";
+import type { UndoWriter } from "../../transfer/import/undo-record.ts";
+import { createMissing, whileOthersCreateNone } from "../shared/create-deck.ts";
+import { decksThere, type Prepared } from "./prepare.ts";
+import { beginningOf, resultSentence } from "./words.ts";
 
-interface Job extends Prepared {
-  readonly scratch: Scratch;
-  readonly deck: Destination | undefined;
-  readonly journal: string;
-  readonly overwrite: boolean;
-  /** Cards of the source, those that are there included. */
-  readonly total: number;
+/** What is left or fails, for the exit code and its hint. */
+interface Tally {
+  failed: number;
+  /** Those of the failed ones that may pass the next time. */
+  passing: number;
+  left: number;
+  /** Whether only the file changed some of what is left. */
+  changed: boolean;
+  /** Whether some of what is left can be replaced. */
+  replaceable: boolean;
 }
 
-/** Why a card was left as it is on the service. */
-const reasons: Readonly<Record<MatchKind, string>> = {
-  same: "it is equal",
-  changed: "it was changed",
-  edited: "it was changed in the collection since its last import or export",
-  kept: "it was changed in the collection, and the file was not",
-  alike: "a card of the deck has the same front and differs otherwise",
-  several: "several cards have the same front",
-};
-
-/** The same of a card that differs in nothing else. */
-const states: Readonly<Record<NonNullable<Match["state"]>, string>> = {
-  trashed: "it is in the trash (deckhand cards restore)",
-  archived: "it is archived (deckhand cards unarchive)",
-};
-
-export async function carryOut(job: Job, context: Context): Promise<void> {
+/** @throws PartialError where cards were left or failed */
+export async function carryOut(prepared: Prepared, undo: UndoWriter, context: Context): Promise<void> {
   await context.print.checkFilter();
-  const [{ importSource }, { Journal }, { Ledger }] = await Promise.all([
-    import("../../transfer/import/run.ts"),
-    import("../../transfer/import/journal.ts"),
-    import("../../transfer/import/ledger.ts"),
-  ]);
-  const { plan, source, journal: path } = job;
-  const journal = await Journal.open(path, journalHeader(context));
-  if (job.matches.size > 0) journal.noteUpdates();
-  const status = await context.io.status();
-  const task = status.begin({ label: "Importing cards", unit: "items", total: job.total });
-  const ledger = new Ledger(journal);
-  const tally = { failed: 0, left: 0, passing: 0 };
+  const { importStaged } = await import("../../transfer/import/run.ts");
+  const { stage, record, plan } = prepared;
+  const tally: Tally = {
+    failed: unreadable(prepared),
+    passing: 0,
+    left: 0,
+    changed: false,
+    replaceable: false,
+  };
+  const total = stage.value<number>("select count(*) from source");
+  const task = (await context.io.status()).begin({ label: "Importing cards", unit: "items", total });
   try {
-    const deck = job.deck?.missing
-      ? await createMissing(job.deck, context, ({ id }) => ledger.noteDeck(id))
-      : job.deck;
-    const target = await targetOf(job, tally, (cards) => task.set(cards, job.total), context);
-    // Another import may have created some of its decks since the plan was made.
-    const withDecks: ImportTarget["withDecks"] = (create) =>
-      job.newDecks.length === 0
-        ? create(job.decks)
-        : whileOthersCreateNone(context, async () =>
-            create(await findDecks(source, job.known, deck?.id, context)),
-          );
-    const summary = await importSource(source, plan, { ...target, deck: deck?.id, withDecks, ledger });
-    if (tally.failed === 0 && !journal.finished) journal.end("finished");
+    const deck = prepared.deck?.missing
+      ? await createMissing(prepared.deck, context, ({ id }) => undo.note({ deck: id }))
+      : prepared.deck;
+    const target: ImportTarget = {
+      ...{ client: await context.client(), signal: context.signal, record, undo },
+      ...{ origin: prepared.origin, mode: prepared.mode, deck: deck?.id, now: context.clock.now() },
+      // Another import may have created some of its decks since the plan was made.
+      withDecks: async (create) =>
+        prepared.newDecks.length === 0
+          ? create(await decksThere(stage, prepared, deck?.id, context))
+          : whileOthersCreateNone(context, async () =>
+              create(await decksThere(stage, prepared, deck?.id, context)),
+            ),
+      skip: ({ place, what, why }) => context.io.note(visible(`skipped: ${place}: ${what}: ${why}`)),
+      left: (left) => reportLeft(left, tally, context),
+      failed: (error) => {
+        tally.failed++;
+        if (error.uncertain || passing.has(error.code)) tally.passing++;
+        context.io.report(error);
+      },
+      progress: (cards) => {
+        context.signal.throwIfAborted();
+        task.set(cards, total);
+      },
+    };
+    const summary = await importStaged(stage, target);
     task.end();
-    await report({ ...summary, left: tally.left }, path, context);
+    reportLeftRows(prepared, tally, context);
+    if (tally.failed === 0) undo.finish();
+    await report({ ...summary, left: tally.left }, undo.id, context);
   } catch (error) {
     task.end();
-    if (context.signal.aborted) context.io.note(`Stopped. Run it again to continue; the journal is ${path}`);
-    throw withHint(error, path);
+    if (context.signal.aborted) context.io.note("Stopped. Run it again to continue.");
+    throw withHint(error);
   } finally {
     task.end();
-    journal.close();
-    job.known.close();
-    // The cache of names knows nothing of the decks and templates that were created.
-    if (context.account().kind !== "local") await (await context.names()).decks().catch(() => {});
+    // The decks that are known on this machine are those before the import.
+    if (plan.decks > 0 && context.account().kind !== "local")
+      await (await context.names()).decks({ now: true }).catch(() => {});
   }
-  if (tally.failed > 0)
-    throw new PartialError(`${count(tally.failed, "item")} failed`, {
+  throwIfPartial(tally, prepared);
+}
+
+/** Where nothing is to be done: what differs is listed all the same. @throws PartialError */
+export async function reportIdle(prepared: Prepared, context: Context): Promise<void> {
+  const { same, kept } = prepared.plan.there;
+  const tally: Tally = {
+    failed: unreadable(prepared),
+    passing: 0,
+    left: 0,
+    changed: false,
+    replaceable: false,
+  };
+  reportLeftRows(prepared, tally, context);
+  const { emptySummary } = await import("../../transfer/import/target.ts");
+  if (context.print.json)
+    await context.print.value({ ...emptySummary(), unchanged: same, kept, left: tally.left });
+  throwIfPartial(tally, prepared);
+}
+
+/** Files that were to be read and could not be. */
+const unreadable = ({ plan: { skipped } }: Prepared): number =>
+  skipped.reduce((sum, { failed, count }) => (failed ? sum + count : sum), 0);
+
+/** Lists what is left without --update or --overwrite. */
+function reportLeftRows({ stage, mode }: Prepared, tally: Tally, context: Context): void {
+  const where = `kept = 0 and (kind = 'differs' ${mode.overwrite ? "and id is null" : ""}
+    ${mode.update ? "" : "or (kind = 'changed' and begun = 0)"})`;
+  for (const rows of stage.rows(where))
+    for (const row of rows)
+      reportLeft({ card: stage.card(row.number), id: row.id, why: whyOf(row) }, tally, context, row.kind);
+}
+
+function whyOf({ kind, id, why }: StagedCard): string {
+  if (why === "trashed") return `it is in the trash: deckhand cards restore ${id}`;
+  if (why === "archived") return `it is archived: deckhand cards unarchive ${id}`;
+  if (why === "several") return "several cards have the same front";
+  return kind === "changed" ? "it changed in the file" : "it is different in the collection";
+}
+
+function reportLeft({ card, id, why }: Left, tally: Tally, context: Context, kind?: MatchKind): void {
+  tally.left++;
+  if (kind === "changed") tally.changed = true;
+  else if (id !== null) tally.replaceable = true;
+  // Anki's notes are named by their texts already.
+  const name = card.place.endsWith('")') ? "" : `, ${JSON.stringify(cut(beginningOf(card), 40))}`;
+  context.io.note(visible(`left: ${card.place}${name}${id === null ? "" : ` (${id})`}: ${why}`));
+}
+
+function throwIfPartial({ failed, passing, left, changed, replaceable }: Tally, { mode }: Prepared): void {
+  if (failed > 0)
+    throw new PartialError(`${count(failed, "item")} failed`, {
       // What the service refuses, it refuses again.
-      hint: tally.passing > 0 ? "Run it again to try them once more." : undefined,
+      hint: passing > 0 ? "Run it again to try them once more." : undefined,
     });
-  if (tally.left > 0) throw leftError(tally.left, job.overwrite);
+  if (left === 0) return;
+  const hints = [
+    changed ? "--update changes those that only the file changed." : "",
+    replaceable && !mode.overwrite
+      ? "--overwrite takes what the file says for those that are listed with an id."
+      : "",
+  ].filter((hint) => hint !== "");
+  throw new PartialError(
+    `${count(left, "card")} left as ${left === 1 ? "it is" : "they are"} in the collection`,
+    {
+      hint: hints.length === 0 ? undefined : hints.join(" "),
+    },
+  );
 }
 
-const unsureReason = "it is different in the collection";
-
-export const reasonOf = ({ kind, state, unsure }: Match): string =>
-  state === undefined ? (unsure ? unsureReason : reasons[kind]) : states[state];
-
-/** Reports a card that stays as it is on the service, or a part of it, and why. */
-export async function leftReporter(
-  context: Context,
-): Promise<(card: SourceCard, id: string | undefined, why: string) => void> {
-  const { beginningOf } = await import("../../transfer/import/match.ts");
-  return (card, id, why) => {
-    // Anki's notes are named by their texts already.
-    const name = card.place.endsWith('")') ? "" : `, ${JSON.stringify(cut(beginningOf(card), 40))}`;
-    context.io.note(visible(`left: ${card.place}${name}${id === undefined ? "" : ` (${id})`}: ${why}`));
-  };
-}
-
-export const leftError = (left: number, overwrite: boolean): PartialError =>
-  new PartialError(`${count(left, "card")} left as ${left === 1 ? "it is" : "they are"} in the collection`, {
-    hint: overwrite
-      ? undefined
-      : "--overwrite takes what the file says for those that are listed with an id.",
-  });
-
-async function targetOf(
-  job: Job,
-  tally: { failed: number; left: number; passing: number },
-  progress: (cards: number) => void,
-  context: Context,
-): Promise<Omit<ImportTarget, "ledger" | "deck" | "withDecks">> {
-  const { plan } = job;
-  const reportLeft = await leftReporter(context);
-  const client = await context.client();
-  return {
-    client,
-    reviews: plan.reviews > 0 && (await client.service.has("reviews")),
-    attachmentList: plan.attachments > 0 && (await client.service.has("attachment-list")),
-    matches: job.matches,
-    known: job.known,
-    scratch: job.scratch,
-    overwrite: job.overwrite,
-    now: context.clock.now(),
-    skip: ({ place, what, why, count }) => {
-      if (isShown(plan, what, why)) return;
-      context.io.note(visible(`skipped: ${place}: ${count === undefined ? "" : `${count} `}${what}: ${why}`));
-    },
-    left: (card, match) => {
-      tally.left++;
-      reportLeft(card, match.id, reasonOf(match));
-    },
-    leftFiles: (card, id, files) => {
-      tally.left++;
-      const names = files.map(({ fileName }) => fileName).join(", ");
-      reportLeft(
-        card,
-        id,
-        `${names}: ${files.length === 1 ? "it is another file" : "they are other files"} in the collection`,
-      );
-    },
-    failed: (error) => {
-      tally.failed++;
-      if (error.uncertain || passing.has(error.code)) tally.passing++;
-      context.io.report(error);
-    },
-    progress: (cards) => {
-      context.signal.throwIfAborted();
-      progress(cards);
-    },
-  };
-}
-
-/** Whether the plan named every place where something is left out. */
-const isShown = ({ skipped }: ImportPlan, what: string, why: string): boolean =>
-  skipped.some((group) => group.more === 0 && group.what === what && group.why === why);
-
-/** @param summary what was done, and how many cards were left as they are */
+/** @param id of the import, for its undo */
 async function report(
   summary: ImportSummary & { readonly left: number },
-  path: string,
+  id: string | undefined,
   context: Context,
 ): Promise<void> {
-  if (context.print.json) await context.print.value({ ...summary, journal: path });
+  if (context.print.json) return context.print.value({ ...summary, ...(id === undefined ? {} : { id }) });
   // Off a terminal, too: an import prints no ids.
-  else context.io.note(sentenceOf(summary));
-  const { cards, updated, reviews, decks, before, failed } = summary;
-  if (cards === 0 && before > 0 && failed === 0)
-    context.io.note(
-      `All of it had been imported before. To import it again, give another --journal or remove ${path}`,
-    );
-  else if (cards + updated + reviews + decks > 0 && !context.print.json)
-    context.io.note(`To take the import back: deckhand import undo ${path}`);
+  context.io.note(resultSentence(summary));
+  if (id !== undefined) context.io.note(`To take the import back: deckhand import undo ${id}`);
 }
 
 /** Errors that may be over the next time: running the import again is then better advice than that of the request. */
@@ -188,11 +168,10 @@ const passing: ReadonlySet<string> = new Set([
   "rate-limited",
 ]);
 
-function withHint(error: unknown, path: string): unknown {
+function withHint(error: unknown): unknown {
   if (!(error instanceof DeckhandError)) return error;
   if (!passing.has(error.code) && (error.hint !== undefined || error.code === "usage")) return error;
   const cause = isFull(error) ? "Free space on its disk" : passing.has(error.code) ? "" : "Correct that";
-  const first = cause === "" ? "Run it again" : `${cause}, and run it again`;
-  const hint = `${first} to continue: what was done is recorded in ${path}`;
+  const hint = cause === "" ? "Run it again to continue." : `${cause}, and run it again to continue.`;
   return new DeckhandError(error.code, error.message, { ...error, cause: error.cause, hint });
 }

@@ -1,49 +1,34 @@
-import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Readable, Transform } from "node:stream";
+import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ReadStream } from "node:tty";
-import { makeFolder } from "../../config/folders.ts";
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { makeTemporaryFolder } from "../../files/temporary.ts";
-import { accountName } from "../shared/journal.ts";
 
 interface Input {
   readonly path: string;
-  /** Its journal: named by the content, so that the same input again is recognised. */
-  readonly journal: string;
   remove(): Promise<void>;
 }
 
-/** What comes on standard input, as a file: an import reads its source more than once. */
+/** What comes on standard input, as a file: what a source is, is found out before it is read. */
 export async function inputFile(context: Context): Promise<Input> {
   const folder = await makeTemporaryFolder("deckhand-import-");
   const path = join(folder, "standard input");
-  const hash = createHash("sha256");
-  const hashing = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      hash.update(chunk);
-      done(null, chunk);
-    },
-  });
   try {
     const limit = lineLimit(context);
     const whole = (chunks: AsyncIterable<Buffer>) =>
       limit === undefined ? chunks : wholeLines(chunks, limit);
-    await pipeline(linesOf(context), whole, hashing, createWriteStream(path, { mode: 0o600 }), {
+    await pipeline(linesOf(context), whole, createWriteStream(path, { mode: 0o600 }), {
       signal: context.signal,
     });
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw context.signal.aborted ? context.signal.reason : error;
   }
-  const journals = join(context.folders.state, "journals");
-  makeFolder(journals);
-  const name = `${hash.digest("hex").slice(0, 12)}.${accountName(context)}.journal`;
-  return { path, journal: join(journals, name), remove: () => rm(folder, { recursive: true, force: true }) };
+  return { path, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
 /** How many bytes a terminal keeps of a line, without its end; it drops the others. Undefined where it keeps all. */

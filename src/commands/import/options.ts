@@ -6,7 +6,6 @@ export interface ImportOptions {
   readonly deck?: string;
   readonly deckId?: string;
   readonly format?: ImportFormat;
-  readonly journal?: string;
   readonly front?: string;
   readonly back?: string;
   readonly tags?: string;
@@ -21,6 +20,7 @@ export interface ImportOptions {
   readonly update?: boolean;
   readonly duplicate?: boolean;
   readonly overwrite?: boolean;
+  readonly ask?: boolean;
 }
 
 const [table, text] = [["csv", "tsv"] as const, ["csv", "tsv", "markdown"] as const];

@@ -1,215 +1,180 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { realpathSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { OriginRecord } from "../../client/apply/record.ts";
+import { makeFolder } from "../../config/folders.ts";
 import type { Context } from "../../context/context.ts";
+import { isTrashed } from "../../decks/lines.ts";
 import { UsageError } from "../../errors.ts";
-import type { JournalRead } from "../../transfer/import/journal-lines.ts";
-import type { KnownKeys } from "../../transfer/import/known.ts";
-import type { MatchCounts, Matches } from "../../transfer/import/match.ts";
 import type { ImportPlan } from "../../transfer/import/plan.ts";
-import type { Scratch } from "../../transfer/import/scratch.ts";
-import type { Source, SourceDeck } from "../../transfer/model.ts";
-import { accountName, numberedJournal } from "../shared/journal.ts";
+import type { Stage } from "../../transfer/import/stage.ts";
+import type { ImportMode } from "../../transfer/import/target.ts";
+import type { SourceDeck } from "../../transfer/model.ts";
+import { type Destination, deckOrMissing } from "../shared/create-deck.ts";
+import { accountName } from "../shared/journal.ts";
+import type { NamedDeck } from "../shared/names.ts";
 import { whileCounting } from "../shared/progress.ts";
-
-interface Preparation {
-  readonly source: Source;
-  readonly plan: ImportPlan;
-  /** The id of the deck for cards and decks without one above them. */
-  readonly deck: string | undefined;
-  /** The path of the journal. */
-  readonly journal: string;
-  /** The path of the journal of the first import of this input. */
-  readonly first: string;
-  readonly duplicate: boolean;
-  readonly update: boolean;
-  /** Whether cards that were edited in the account are updated, too. */
-  readonly overwrite: boolean;
-  /** For what is known of each card; the caller closes it. */
-  readonly scratch: Scratch;
-}
+import type { ImportOptions } from "./options.ts";
 
 /** What an import will do to the account. */
 export interface Prepared {
-  /** As it was given, or with a deck for its cards that have none. */
-  readonly source: Source;
-  /** What will be created. */
+  readonly stage: Stage;
   readonly plan: ImportPlan;
+  readonly mode: ImportMode;
+  /** Where cards and decks go that have no deck above them. */
+  readonly deck: Destination | undefined;
   readonly newDecks: readonly SourceDeck[];
-  /** The decks of the account that the source has, by their keys in the source. */
-  readonly decks: ReadonlyMap<string, string>;
-  readonly matches: Matches;
-  readonly known: KnownKeys;
-  /** Whether an earlier run has begun, and this one continues it. */
-  readonly resumed: boolean;
-  /** Cards that the earlier run created. */
-  readonly done: number;
+  /** How many new cards go to a deck of their own, since they have none. */
+  readonly deckless: number;
+  readonly record: OriginRecord;
+  /** What the record knows the source by. */
+  readonly origin: string;
 }
 
-/** Finds out what the account has already: decks by id or name, cards by id, by earlier imports or by their fronts. */
-export async function prepare(preparation: Preparation, context: Context): Promise<Prepared> {
-  const { source, plan, deck, journal, first, duplicate, update, overwrite, scratch } = preparation;
-  const [known, { matchCards, noMatches }, { readJournal }] = await Promise.all([
-    openKnown(context, scratch),
-    import("../../transfer/import/match.ts"),
-    import("../../transfer/import/journal-lines.ts"),
-  ]);
-  const decks = source.decks.length === 0 ? new Map() : await findDecks(source, known, deck, context);
-  const newDecks = source.decks.filter(({ key }) => !decks.has(key));
-  const resumed = existsSync(journal);
-  const earlier = resumed ? await readJournal(journal, journal, journalHeader(context), scratch) : undefined;
-  const result = { source, newDecks, decks, known, resumed };
-  const withRest = (matches: Matches, pending: Partial<ImportPlan>): Prepared => {
-    const done = earlier === undefined ? 0 : createdBy(earlier, matches);
-    const cards = plan.cards - matches.size - done;
-    return { ...result, plan: { ...plan, decks: newDecks.length, cards, ...pending }, matches, done };
-  };
-  const pending = async (matches: Matches): Promise<Partial<ImportPlan>> => {
-    if (matches.size === 0 && earlier === undefined) return {};
-    const { countPending } = await import("../../transfer/import/pending.ts");
-    const client = await context.client();
-    return countPending(source, { matches, overwrite, earlier, client, scratch });
-  };
-  // A run that continues does as the first one: what that created is no card that was there.
-  if (duplicate || (earlier && !earlier.updates && !update))
-    return withRest(noMatches, await pending(noMatches));
-  const inventory = await readInventory({ plan, deck, decks, scratch }, context);
-  const { references } = plan;
-  const { EarlierImports } = await import("../../transfer/import/earlier-imports.ts");
-  const finished = await EarlierImports.read(journalsBefore(first, journal), journalHeader(context), scratch);
-  const matches =
-    inventory === undefined
-      ? noMatches
-      : await matchCards(source, { inventory, scratch, known, decks, deck, references, earlier, finished });
-  return withRest(matches, await pending(matches));
+export interface ImportInput {
+  readonly stage: Stage;
+  readonly record: OriginRecord;
+  /** As it was given. */
+  readonly name: string;
+  /** Whether the last import of it was stopped. */
+  readonly resumed: boolean;
 }
+
+/** A folder in the state folder for what imports into this account did. */
+export const undoFolder = (context: Context): string =>
+  join(context.folders.state, "imports", accountName(context));
+
+export async function openRecord(context: Context): Promise<OriginRecord> {
+  const { OriginRecord } = await import("../../client/apply/record.ts");
+  makeFolder(context.folders.state);
+  return OriginRecord.open(join(context.folders.state, "origins.db"), accountName(context));
+}
+
+/** The real path of what is imported; "" for standard input. */
+export const originOf = (path: string): string => (path === "-" ? "" : realpathSync(path));
 
 /**
- * The same where the user names no deck. Cards that are there by their ids need none; others go to a deck of their own
- * if some cards of the source have one.
+ * Finds out what the account has already.
  *
- * @returns also how many cards go to that deck
- * @throws UsageError if no card of the source has a deck, and some are new
+ * @throws UsageError if cards need a deck, and none is named
  */
-export async function prepareWithoutDeck(
-  preparation: Preparation,
+export async function prepare(
+  { stage, record, name: path, resumed }: ImportInput,
+  options: ImportOptions,
   context: Context,
-): Promise<{ readonly prepared: Prepared; readonly deckless: number }> {
-  const { source, plan } = preparation;
-  if (plan.withoutDeck === 0) return { prepared: await prepare(preparation, context), deckless: 0 };
-  const none = plan.withoutDeck === plan.cards;
-  if (none && !plan.keyed) throw whichDeck();
-  const { countWithoutDeck, withDeckForAll } = await import("../../transfer/import/without-deck.ts");
-  const all = withDeckForAll(source);
-  const prepared = await prepare({ ...preparation, source: none ? source : all.source }, context);
-  const deckless = await countWithoutDeck(source, prepared.matches);
-  if (deckless > 0 && none) throw whichDeck();
-  const newDecks = prepared.newDecks.filter(({ key }) => key !== all.key);
-  if (deckless > 0 || newDecks.length === prepared.newDecks.length) return { prepared, deckless };
-  // Nothing goes to the deck, so it is not created.
-  const decks = prepared.source.decks.filter(({ key }) => key !== all.key);
-  const created = { ...prepared.plan, decks: newDecks.length };
-  return {
-    prepared: { ...prepared, source: { ...prepared.source, decks }, plan: created, newDecks },
-    deckless,
-  };
+): Promise<Prepared> {
+  const [{ matchCards }, { compareFiles }, { planOf }, { isSameTemplate }] = await Promise.all([
+    import("../../transfer/import/match.ts"),
+    import("../../transfer/import/files.ts"),
+    import("../../transfer/import/plan.ts"),
+    import("../../transfer/import/decks.ts"),
+  ]);
+  const client = await context.client();
+  const mode = modeOf(options, context);
+  const without = stage.value<number>("select count(*) from source where deck is null");
+  const none = without === stage.value("select count(*) from source");
+  const keyed = stage.value("select exists (select 1 from source where length(key) >= 8)") === 1;
+  const ask = without > 0 && none && !keyed && options.deck === undefined && options.deckId === undefined;
+  const named = ask ? { ...options, ...(await askForDeck(path, context)) } : options;
+  const deck = await deckOrMissing(named, context);
+  // Cards that are there by their ids need no deck; others get one where some cards of the source have one.
+  const added = deck === undefined && without > 0 && !none ? stage.deckForAll() : undefined;
+  const origin = originOf(path);
+  const decks = await decksThere(stage, { record, origin }, deck?.id, context);
+  if (!options.duplicate)
+    await whileCounting("Reading cards", context, (progress) =>
+      matchCards(stage, {
+        client,
+        record,
+        origin,
+        resumed,
+        decks,
+        deck: deck?.id,
+        progress: (cards) => progress(cards, 0),
+      }),
+    );
+  const isNew = "select count(*) from source where kind = 'new' and";
+  if (deck === undefined && none && stage.value<number>(`${isNew} deck is null`) > 0) throw whichDeck();
+  const deckless = stage.value<number>(`${isNew} deckless = 1`);
+  if (added !== undefined && stage.value<number>(`${isNew} deck = ?`, added) === 0 && !decks.has(added))
+    stage.source = { ...stage.source, decks: stage.source.decks.filter(({ key }) => key !== added) };
+  await compareFiles(stage, client, mode);
+  const newDecks = stage.source.decks.filter(({ key }) => !decks.has(key));
+  const templates = stage.source.templates.length === 0 ? [] : await client.templates.all();
+  const newTemplates = stage.source.templates.filter(
+    ({ body }) => !templates.some((each) => isSameTemplate(each, body)),
+  );
+  const plan = planOf(stage, mode, newDecks.length, newTemplates.length);
+  const prepared = { stage, plan, mode, deck, newDecks, deckless, record, origin };
+  await refuseTrash(prepared, decks, options, context);
+  return prepared;
+}
+
+/** Where nobody said what is to become of cards that only the file changed, a terminal asks. */
+function modeOf({ update, overwrite = false }: ImportOptions, context: Context): ImportMode {
+  const asks = context.io.interactive && context.options.yes !== true;
+  return { update: overwrite || (update ?? asks), overwrite };
 }
 
 const whichDeck = () => new UsageError("which deck do the cards go to? Name it with --deck");
 
-export async function openKnown(context: Context, scratch: Scratch): Promise<KnownKeys> {
-  const { KnownKeys } = await import("../../transfer/import/known.ts");
-  return KnownKeys.open(join(context.folders.state, "imported", `${accountName(context)}.ndjson`), scratch);
+async function askForDeck(
+  path: string,
+  { io }: Context,
+): Promise<Pick<ImportOptions, "deck" | "createDeck">> {
+  if (!io.interactive) throw whichDeck();
+  const proposal = path === "-" ? "Imported" : basename(path).replace(/(?<=.)\.[^.]*$/, "");
+  const given = await io.ask(`Deck for the cards (Enter for ${JSON.stringify(proposal)})`);
+  return { deck: given || proposal.replaceAll("/", "\\/"), createDeck: true };
 }
 
-/** The journals of an input before the one of this import. */
-function* journalsBefore(first: string, journal: string): Generator<string> {
-  for (let number = 1; numberedJournal(first, number) !== journal; number++)
-    yield numberedJournal(first, number);
-}
-
-/** How many cards of the account an import changes. */
-export const updatesOf = (
-  { changed, edited, kept, alike }: MatchCounts,
-  { update, overwrite }: { readonly update?: boolean; readonly overwrite?: boolean },
-): number => (overwrite ? changed + edited + kept + alike : update ? changed : 0);
-
-/** How many cards an earlier run created that do not match any of the account. */
-function createdBy({ outcomes }: JournalRead, matches: Matches): number {
-  let created = 0;
-  for (const [item, { state, id }] of outcomes.entries()) {
-    const number = /^card (\d+)$/.exec(item)?.[1];
-    if (
-      number !== undefined &&
-      state === "done" &&
-      id !== undefined &&
-      matches.get(Number(number)) === undefined
-    )
-      created++;
-  }
-  return created;
-}
-
-/** Whether nothing is to be created, and no card of the account to be updated. */
-export async function isIdle(
-  { source, plan, matches }: Prepared,
-  overwrite: boolean,
-  context: Context,
-): Promise<boolean> {
-  const { decks, templates, cards, attachments, otherAttachments, reviews } = plan;
-  if (updatesOf(matches.counts, { update: true, overwrite }) > 0) return false;
-  if (decks + templates + cards + attachments + otherAttachments + reviews > 0) return false;
-  if (source.schedule === undefined) return true;
-  const { trainedSchedule } = await import("../../transfer/schedule.ts");
-  return (await trainedSchedule(await context.client())) !== undefined;
-}
-
-/** The cards that may be of the source: all, where it has ids of its own; else those of its decks. */
-async function readInventory(
-  { plan, deck, decks, scratch }: Pick<Preparation, "plan" | "deck" | "scratch"> & Pick<Prepared, "decks">,
-  context: Context,
-) {
-  const own = new Set(decks.values());
-  if (plan.withoutDeck > 0 && deck !== undefined) own.add(deck);
-  if (!plan.keyed && own.size === 0) return undefined;
-  const { Inventory } = await import("../../transfer/import/inventory.ts");
-  const client = await context.client();
-  return whileCounting("Reading cards", context, (progress) =>
-    Inventory.read(client, plan.keyed ? undefined : own, scratch, (cards) => progress(cards, 0)),
-  );
-}
-
-/** The decks of a source that the account has now, by their keys. @param deck the one below which those without a parent go */
-export async function findDecks(
-  source: Source,
-  known: KnownKeys,
+/** The decks of the account that the source has now, by their keys. @param deck the one below which those without a parent go */
+export async function decksThere(
+  { source }: Stage,
+  known: Pick<Prepared, "record" | "origin">,
   deck: string | undefined,
   context: Context,
 ): Promise<ReadonlyMap<string, string>> {
-  const { matchDecks } = await import("../../transfer/import/deck-match.ts");
-  return matchDecks(source, await decksThere(context), known, deck);
-}
-
-async function decksThere(context: Context) {
+  if (source.decks.length === 0) return new Map();
+  const { matchDecks } = await import("../../transfer/import/decks.ts");
   const names = await context.names();
   const decks = await whileCounting("Reading decks", context, (progress) =>
     names.decks({ now: true, progress }),
   );
-  return decks.map(({ id, name, parent, trashed }) => ({
-    id,
-    name,
-    parent: parent ?? undefined,
-    trashed: Boolean(trashed),
+  const there = decks.map(({ id, name, parent, trashed }) => ({
+    ...{ id, name, parent: parent ?? undefined, trashed: Boolean(trashed) },
   }));
+  return matchDecks(source, there, known, deck);
 }
 
-export const journalHeader = (context: Context) => ({ command: "import", account: accountName(context) });
-
-/** The journal beside an input for a new import: the next number after those that describe finished ones. */
-export async function freeJournal(path: string): Promise<string> {
-  const { endOf } = await import("../../transfer/import/journal.ts");
-  for (let number = 1; number < 10_000; number++) {
-    const numbered = numberedJournal(path, number);
-    if (!existsSync(numbered) || (await endOf(numbered)) === undefined) return numbered;
+/**
+ * New cards and decks must not disappear in a deck that is in the trash, unless it is there in the source, too.
+ *
+ * @throws UsageError that names the deck
+ */
+async function refuseTrash(
+  { stage, plan, deck, newDecks }: Prepared,
+  decks: ReadonlyMap<string, string>,
+  options: ImportOptions,
+  context: Context,
+): Promise<void> {
+  if (plan.cards + newDecks.length === 0) return;
+  const names = await context.names();
+  const refuse = async ({ id, label }: NamedDeck) => {
+    if (isTrashed(await names.line(id)))
+      throw new UsageError(`the deck ${JSON.stringify(label)} is in the trash: nothing new is put there`, {
+        hint: "Restore it, or the deck above it that is in the trash, with `deckhand decks restore`, or name another deck.",
+      });
+  };
+  if (options.deck !== undefined && deck?.id !== undefined) await refuse(deck);
+  const trashed = new Set<string>();
+  for (const { key, parent, body } of stage.source.decks) {
+    const id = decks.get(key);
+    if (body["trashed?"] != null || trashed.has(parent ?? "")) trashed.add(key);
+    else if (
+      id !== undefined &&
+      (newDecks.some((each) => each.parent === key) ||
+        stage.value("select exists (select 1 from source where kind = 'new' and deck = ?)", key) === 1)
+    )
+      await refuse({ id, label: body.name });
   }
-  throw new UsageError(`there are too many journals beside ${path}`, { hint: "Name one with --journal." });
 }

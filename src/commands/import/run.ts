@@ -2,35 +2,38 @@ import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { Command, Option } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
-import { DeckhandError, UsageError } from "../../errors.ts";
+import { UsageError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
 import type { Template } from "../../schema/index.ts";
 import type { CsvTemplate } from "../../transfer/formats/csv/columns.ts";
-import type { MatchCounts, Matches } from "../../transfer/import/match.ts";
 import type { ImportPlan } from "../../transfer/import/plan.ts";
-import type { Scratch } from "../../transfer/import/scratch.ts";
-import { cardsWithoutDeck, importFormats, type Source } from "../../transfer/model.ts";
-import { deckOrMissing } from "../shared/create-deck.ts";
-import { overwriteSentence, planLines, reviewsApartLines, unreadFileLines } from "../shared/import-words.ts";
-import { journalBeside } from "../shared/journal.ts";
+import { cardsWithoutDeck, importFormats } from "../../transfer/model.ts";
 import { templateFrom } from "../shared/names.ts";
-import { carryOut, leftError, leftReporter, reasonOf } from "./carry-out.ts";
+import { carryOut, reportIdle } from "./carry-out.ts";
 import { inputFile } from "./input.ts";
 import { delimiter, type ImportOptions, refuseIdleOptions } from "./options.ts";
-import { freeJournal, isIdle, type Prepared, prepare, prepareWithoutDeck, updatesOf } from "./prepare.ts";
-import { refuseTrash, refuseTrashOfSource } from "./trash.ts";
+import { type ImportInput, openRecord, originOf, type Prepared, prepare, undoFolder } from "./prepare.ts";
+import {
+  completeSentence,
+  planLines,
+  questionOf,
+  reviewsApartLines,
+  sampleLine,
+  unreadFileLines,
+} from "./words.ts";
 
 export function runCommand(start: StartContext): Command {
   return new Command("import")
-    .description("Fill the collection from a file or folder. Shows what it will do, and asks.")
+    .description(
+      "Fill the collection from a file or folder. Shows what it does; `import undo` takes it back.",
+    )
     .argument("<file|folder>", "csv, tsv, markdown, .mochi, .apkg, or an export; - is standard input")
     .option("-d, --deck <deck>", "the deck for cards and decks that have none above them (id, name or path)")
     .option("--deck-id <id>", "the same by id, not looked up")
     .addOption(
       new Option("--format <format>", "what it is, if its content does not tell").choices(importFormats),
     )
-    .option("--journal <file>", "where to record what was done; next to the input if not given")
     .option("--front <column>", "csv: the column of the first side, by name or number")
     .option("--back <column>", "csv: the column of the second side")
     .option("--tags <column>", "csv: the column of the tags")
@@ -43,9 +46,10 @@ export function runCommand(start: StartContext): Command {
     .option("--encoding <name>", "csv, markdown: the encoding, if it is not UTF-8")
     .option("--separator <line>", "markdown file: the line between two cards")
     .option("--create-deck", "create the deck of --deck if it is not there")
-    .option("--update", "change cards that are there already, and import the new ones")
+    .option("--update", "also change cards that are there and that only the file changed")
+    .option("--overwrite", "as --update, and replace cards that differ in the collection, too")
     .option("--duplicate", "import all cards, also those that are there already")
-    .option("--overwrite", "as --update, and replace cards that were changed in the collection, too")
+    .option("--ask", "ask before anything is imported")
     .addHelpText(
       "after",
       `
@@ -57,7 +61,7 @@ Examples:
   deckhand import spanish.csv --deck Languages/Spanish \\
     --front word --back meaning
   deckhand import capitals.csv --deck Geography --template Capital --dry-run
-  deckhand import collection.apkg --yes
+  deckhand import collection.apkg
   deckhand import notes/ --deck Notes --create-deck
   deckhand import spanish.csv --deck Languages/Spanish --update`,
     )
@@ -67,21 +71,30 @@ Examples:
 }
 
 async function importCollection(name: string, options: ImportOptions, context: Context): Promise<void> {
-  const [{ openSource }, { Scratch }] = await Promise.all([
+  const [{ openSource }, { Stage }] = await Promise.all([
     import("../../transfer/formats/open.ts"),
-    import("../../transfer/import/scratch.ts"),
+    import("../../transfer/import/stage.ts"),
   ]);
   const template = await csvTemplate(options, context);
   const input = name === "-" ? await inputFile(context) : undefined;
   const path = input?.path ?? name;
   try {
     const source = await openSource(path, { ...options, template, templates: () => templatesOf(context) });
-    const scratch = new Scratch();
     try {
       refuseIdleOptions(options, statSync(path).isDirectory() ? "folder" : source.format);
-      await importSourceOf({ path, source, scratch, journal: input?.journal }, options, context);
+      const task = (await context.io.status()).begin({ label: "Reading", unit: "items" });
+      const stage = await Stage.read(source, {
+        progress: (cards) => task.set(cards),
+        recordsReviews: async () => (await context.client()).service.has("reviews"),
+      }).finally(() => task.end());
+      const record = await openRecord(context);
+      try {
+        await importStage({ stage, record, name }, options, context);
+      } finally {
+        record.close();
+        stage.close();
+      }
     } finally {
-      scratch.close();
       await source.close();
     }
   } finally {
@@ -89,70 +102,69 @@ async function importCollection(name: string, options: ImportOptions, context: C
   }
 }
 
-interface OpenInput {
-  readonly path: string;
-  readonly source: Source;
-  readonly scratch: Scratch;
-  /** Where the journal is kept of what came on standard input. */
-  readonly journal: string | undefined;
+async function importStage(
+  { stage, record, name }: Omit<ImportInput, "resumed">,
+  options: ImportOptions,
+  context: Context,
+): Promise<void> {
+  const { stopped, listImports, UndoWriter } = await import("../../transfer/import/undo-record.ts");
+  const origin = originOf(name);
+  const before = stopped(listImports(undoFolder(context)), origin);
+  if (options.duplicate && before !== undefined)
+    throw new UsageError(
+      `the last import of ${basename(name)} was stopped: what it imported would be doubled`,
+      {
+        hint: `Run it again without --duplicate to continue, or take it back: deckhand import undo ${before.id}`,
+      },
+    );
+  const resumed = before !== undefined;
+  const prepared = await prepare({ stage, record, name, resumed }, options, context);
+  const { plan } = prepared;
+  const cards = stage.value<number>("select count(*) from source");
+  const isEmpty = cards + stage.source.decks.length + plan.templates === 0;
+  const idle = !isEmpty && (await isIdle(prepared, context));
+  const lines = linesOf(prepared, cards, idle, resumed);
+  if (context.options.dryRun) return await showPlan(plan, lines, context);
+  for (const line of lines) context.io.note(visible(line));
+  if (isEmpty) throw new UsageError(`${basename(name)}: there is nothing to import`);
+  const undo = await UndoWriter.open(undoFolder(context), { name, origin, at: context.clock.now() });
+  try {
+    if (idle) {
+      undo.finish();
+      return await reportIdle(prepared, context);
+    }
+    const asks = context.io.interactive && context.options.yes !== true && plan.updates > 0;
+    if (options.ask || asks) await context.io.confirm(questionOf(plan), "nothing was imported");
+    if (plan.updates > 0 && context.account().kind === "local") await backUpFirst(context);
+    await carryOut(prepared, undo, context);
+  } finally {
+    undo.close();
+  }
 }
 
-async function importSourceOf(input: OpenInput, options: ImportOptions, context: Context): Promise<void> {
-  const { path, scratch } = input;
-  const { planImport } = await import("../../transfer/import/plan.ts");
-  const task = (await context.io.status()).begin({ label: "Reading", unit: "items" });
-  const read = await planImport(input.source, {
-    progress: (cards) => task.set(cards),
-    seen: scratch.map(),
-    recordsReviews: async () => (await context.client()).service.has("reviews"),
-  }).finally(() => task.end());
-  const deck = await deckOrMissing(options, context);
-  const first = input.journal ?? journalBeside(path, context);
-  const journal = options.journal ?? (await freeJournal(first));
-  const preparation = { ...input, plan: read, deck: deck?.id, journal, first, ...modeOf(options) };
-  const { prepared, deckless } =
-    deck === undefined
-      ? await prepareWithoutDeck(preparation, context)
-      : { prepared: await prepare(preparation, context), deckless: 0 };
-  const { source, plan, resumed, matches } = prepared;
-  // A run that was stopped may have left its journal open, or what it changed last unrecorded.
-  const isEmpty = read.cards + read.decks + read.templates === 0;
-  const { overwrite = false } = options;
-  const idle = !resumed && !isEmpty && (await isIdle(prepared, overwrite, context));
-  const updates = updatesOf(matches.counts, options);
-  const lines =
-    idle && matches.size === matches.counts.same
-      ? [completeSentence(read.cards), ...reviewsApartLines(matches), ...unreadFileLines(read)]
-      : planLines(prepared, deck?.label, { updates, overwrite });
-  if (plan.cards > 0 && plan.sample !== undefined) {
-    const { sampleLine } = await import("./sample.ts");
-    lines.push(sampleLine(plan.sample));
-  }
-  if (deckless > 0) lines.push(`Into the deck ${cardsWithoutDeck}: ${count(deckless, "card")}`);
-  lines.push(...(source.notes ?? []));
-  if (deck !== undefined && deck.id === undefined) lines.push(`The deck ${deck.label} will be created`);
-  if (resumed) lines.push(`Not done again: what an earlier run did (${journal})`);
-  if (options.deck !== undefined && deck?.id !== undefined && plan.cards + plan.decks > 0)
-    await refuseTrash({ id: deck.id, label: deck.label }, resumed, context);
-  await refuseTrashOfSource(prepared, context);
-  if (context.options.dryRun) return await showPlan(plan, matches.counts, lines, context);
-  for (const line of lines) context.io.note(visible(line));
-  if (isEmpty) throw new UsageError(`${basename(path)}: there is nothing to import`);
-  if (idle) return await reportIdle(prepared, options, context);
-  if (!resumed && matches.size > 0 && !options.update && !options.overwrite)
-    await askToUpdate(plan, matches, path, context);
-  else await context.io.confirm(questionOf(plan, updates), "nothing was imported");
-  if (matches.size > 0 && context.account().kind === "local") await backUpFirst(context);
-  // The plan as it was read: whether the source has attachments at all.
-  const job = {
-    ...prepared,
-    plan: read,
-    scratch,
-    deck,
-    journal,
-    overwrite,
-  };
-  await carryOut({ ...job, total: read.cards }, context);
+/** What is said before anything is done. @param cards how many the source has @param resumed whether a run was stopped */
+function linesOf(prepared: Prepared, cards: number, idle: boolean, resumed: boolean): string[] {
+  const { stage, plan, deck, deckless } = prepared;
+  const { source } = stage;
+  if (idle && plan.there.same === cards)
+    return [completeSentence(cards), ...reviewsApartLines(plan.reviewsApart), ...unreadFileLines(plan)];
+  return [
+    ...planLines({ ...prepared, source }, deck?.label),
+    ...(plan.sample === undefined ? [] : [sampleLine(plan.sample)]),
+    ...(deckless > 0 ? [`Into the deck ${cardsWithoutDeck}: ${count(deckless, "card")}`] : []),
+    ...(source.notes ?? []),
+    ...(deck !== undefined && deck.id === undefined ? [`The deck ${deck.label} will be created`] : []),
+    ...(resumed ? ["The last import of it was stopped; this one continues it"] : []),
+  ];
+}
+
+/** Whether nothing is to be created, and no card of the account to be updated. */
+async function isIdle({ stage, plan }: Prepared, context: Context): Promise<boolean> {
+  const { decks, templates, cards, updates, attachments, otherAttachments, reviews } = plan;
+  if (decks + templates + cards + updates + attachments + otherAttachments + reviews > 0) return false;
+  if (stage.source.schedule === undefined) return true;
+  const { trainedSchedule } = await import("../../transfer/schedule.ts");
+  return (await trainedSchedule(await context.client())) !== undefined;
 }
 
 async function backUpFirst(context: Context): Promise<void> {
@@ -162,115 +174,15 @@ async function backUpFirst(context: Context): Promise<void> {
   if (path !== undefined) context.io.note(`A backup of the collection before the import: ${path}`);
 }
 
-const modeOf = (options: ImportOptions) => ({
-  duplicate: options.duplicate ?? false,
-  update: (options.update ?? false) || (options.overwrite ?? false),
-  overwrite: options.overwrite ?? false,
-});
-
-function questionOf({ cards }: ImportPlan, updates: number): string {
-  if (updates === 0) return cards === 0 ? "Import what is missing?" : `Import ${count(cards, "card")}?`;
-  return cards === 0
-    ? `Update ${count(updates, "card")}?`
-    : `Import ${count(cards, "card")}, and update ${updates}?`;
-}
-
-/** Neither an update nor a second copy of each card is a safe guess where the options name neither. */
-async function askToUpdate(
-  plan: ImportPlan,
-  matches: Matches,
-  path: string,
-  context: Context,
-): Promise<void> {
-  const { size, counts } = matches;
-  const overwrite = overwriteSentence(matches, plan);
-  if (context.io.interactive && context.options.yes !== true)
-    return context.io.confirm(
-      `Import the new cards, and update those that are there and changed?${overwrite === undefined ? "" : ` (${overwrite}.)`}`,
-      ["nothing was imported", updateSentence(plan.cards, counts.changed), overwrite ?? ""]
-        .filter((part) => part !== "")
-        .join("; "),
-    );
-  throw new DeckhandError(
-    "conflict",
-    `${basename(path)}: ${count(size, "card")} ${size === 1 ? "is" : "are"} in the collection already`,
-    {
-      hint: `--update changes those that only the file changed and adds the new ones; ${overwrite === undefined ? "" : `${overwrite}; `}--duplicate imports all of them once more.`,
-    },
-  );
-}
-
-function updateSentence(created: number, changed: number): string {
-  const parts = [
-    created > 0 ? `imports ${count(created, "new card")}` : "",
-    changed > 0 ? `updates ${count(changed, "card")} that changed in the file` : "",
-  ].filter((part) => part !== "");
-  return parts.length === 0 ? "" : `--update ${parts.join(" and ")}`;
-}
-
-/** @throws PartialError where an update was asked for, and cards that differ are left */
-async function reportIdle(
-  { source, plan, matches }: Prepared,
-  { update, overwrite }: ImportOptions,
-  context: Context,
-): Promise<void> {
-  const { same, kept } = matches.counts;
-  const left = matches.size - same - kept;
-  if (context.print.json) {
-    const nothing = {
-      decks: 0,
-      templates: 0,
-      cards: 0,
-      attachments: 0,
-      reviews: 0,
-      "due-dates": 0,
-      updated: 0,
-    };
-    await context.print.value({ ...nothing, unchanged: same, kept, left, failed: 0, before: 0 });
-  }
-  if (left + kept === 0) return;
-  if (left === 0 || (!update && !overwrite)) {
-    const overwriting = overwriteSentence(matches, plan)?.replace(" also", "");
-    return context.io.note(
-      `Nothing to import or update${overwriting === undefined ? "" : `; ${overwriting}`}`,
-    );
-  }
-  const report = await leftReporter(context);
-  let number = 0;
-  for await (const card of source.cards(() => {})) {
-    const match = matches.get(++number);
-    if (match !== undefined && match.kind !== "same" && match.kind !== "kept")
-      report(card, match.id, reasonOf(match));
-  }
-  throw leftError(left, overwrite ?? false);
-}
-
-const completeSentence = (cards: number) =>
-  cards <= 1
-    ? `${cards === 0 ? "All of it" : "The card"} is there already; nothing to do.`
-    : `All ${cards} cards are there already; nothing to do.`;
-
 /** What a dry run prints: sentences, or one object where JSON is wanted. */
-async function showPlan(
-  plan: ImportPlan,
-  there: MatchCounts,
-  lines: readonly string[],
-  context: Context,
-): Promise<void> {
+async function showPlan(plan: ImportPlan, lines: readonly string[], context: Context): Promise<void> {
   if (context.print.json) {
-    const { decks, templates, cards, attachments, otherAttachments, reviews, dueDates, skipped } = plan;
-    const bytes = plan.attachmentBytes;
+    const { decks, templates, cards, updates, attachments, otherAttachments, reviews, dueDates, there } =
+      plan;
+    const skipped = plan.skipped.map(({ failed, ...group }) => ({ ...group, ...(failed && { failed }) }));
     return context.print.value({
-      decks,
-      templates,
-      cards,
-      attachments,
-      "attachment-bytes": bytes,
-      "other-attachments": otherAttachments,
-      reviews,
-      "due-dates": dueDates,
-      skipped,
-      there,
+      ...{ decks, templates, cards, updates, attachments, "attachment-bytes": plan.attachmentBytes },
+      ...{ "other-attachments": otherAttachments, reviews, "due-dates": dueDates, skipped, there },
     });
   }
   for (const line of lines) await context.io.print(line);

@@ -79,6 +79,7 @@ export class FilesBeside {
       attachments.set(fileName, {
         fileName,
         size: found.stats.size,
+        path: found.path,
         open: async () => createReadStream(found.path),
         place: found.path,
       });

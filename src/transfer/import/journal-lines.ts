@@ -3,7 +3,7 @@ import { checksumState, withChecksum } from "../../files/checksum.ts";
 import { readLines } from "../../files/lines.ts";
 import { type Card, isMap } from "../../schema/index.ts";
 import { at, broken, quoted } from "../place.ts";
-import type { Scratch, ScratchMap } from "./scratch.ts";
+import type { Scratch, ScratchMap } from "../scratch.ts";
 
 /** What the service says of something that was created or changed. */
 export interface Made {

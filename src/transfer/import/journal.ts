@@ -5,6 +5,7 @@ import { fileProblem } from "../../files/errors.ts";
 import { readLines } from "../../files/lines.ts";
 import { type Held, LockBusy, LockUnusable, takeLock } from "../../files/lock.ts";
 import { broken } from "../place.ts";
+import { Scratch } from "../scratch.ts";
 import {
   type AddedReviews,
   assertFile,
@@ -16,7 +17,6 @@ import {
   readJournal,
   type WasCard,
 } from "./journal-lines.ts";
-import { Scratch } from "./scratch.ts";
 
 /**
  * The outcomes of a run, a line of JSON each, synced to the disk before the next item is sent. A run that was killed goes

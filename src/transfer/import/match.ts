@@ -1,252 +1,256 @@
-import type { Source, SourceCard } from "../model.ts";
-import type { EarlierImports } from "./earlier-imports.ts";
-import type { CardThere, Inventory } from "./inventory.ts";
-import type { JournalRead } from "./journal-lines.ts";
-import { isTelling, type KnownKeys } from "./known.ts";
-import { type HistoryMatch, historyMatch } from "./newer-reviews.ts";
-import {
-  differing,
-  frontHash,
-  hashesOf,
-  partsOfSource,
-  type StateThere,
-  sourceHash,
-  stateThere,
-} from "./parts.ts";
-import { type NewIds, withNewIds } from "./references.ts";
-import type { Scratch, ScratchMap } from "./scratch.ts";
+import { type CardDocument, differences, type WantedDocument } from "../../cards/document.ts";
+import type { Origin, OriginRecord } from "../../client/apply/record.ts";
+import type { Client } from "../../client/index.ts";
+import { madeUpCount } from "../history.ts";
+import type { SourceCard } from "../model.ts";
+import { type HistoryMatch, historyMatch, reviewsAfter } from "./newer-reviews.ts";
+import { withNewIds } from "./references.ts";
+import type { MatchKind, Stage, StagedCard, WhyLeft } from "./stage.ts";
+import { readThere, type ThereRow } from "./there.ts";
+import { comparable, completed, frontHash, shortHash, wantedOf } from "./wanted.ts";
 
-/**
- * What a card of a source is to the account (docs/design/cards.md, Again):
- * - "same": it is there, and equal
- * - "changed": it is there, and only the source changed since the last import or export; one found by its front only if
- *   an import of the same input left it as it is now
- * - "edited": it is there and differs, and was changed on the service since, or nothing tells that it was not
- * - "kept": it is there and differs, but the source says what it said when it was imported last
- * - "alike": one card of its deck has the same front, and differs otherwise
- * - "several": more than one card has its front, or it has that of another card of the source, too
- */
-export type MatchKind = "same" | "changed" | "edited" | "kept" | "alike" | "several";
-
-export interface Match extends HistoryMatch {
-  readonly kind: MatchKind;
-  /** Of the card in the account; undefined where there are several. */
-  readonly id: string | undefined;
-  /** Of one that is equal: `cardHash` of the card in the account. */
-  readonly hash?: string | undefined;
-  /** What became of it in the account, where nothing else differs. */
-  readonly state?: StateThere | undefined;
-  /** Of an "edited" one: whether nothing is known of what it was, so that it may have been different from the start. */
-  readonly unsure?: boolean;
-}
-
-/** Whether the card stays as it is in the account. @param overwrite whether cards that were edited there are updated, too */
-export const isLeft = ({ kind, id }: Match, overwrite: boolean): boolean =>
-  id === undefined || (!overwrite && (kind === "edited" || kind === "kept" || kind === "alike"));
-
-/** What the account has of a source. */
-export interface Matches {
-  /** How many cards of the source the account has. */
-  readonly size: number;
-  readonly counts: MatchCounts;
-  /** How many of those counted as edited differ, and nothing tells that they were edited. */
-  readonly unsure: number;
-  /** How many reviews of the source are newer and not imported: their cards were reviewed in the account, too. */
-  readonly reviewsApart: number;
-  /** The cards that are in the trash, or archived, and equal otherwise; `counts` has them, too. */
-  readonly states: Readonly<Record<StateThere, CardsInState>>;
-  /** What the first cards that differ begin with. */
-  readonly differing: readonly string[];
-  /** @param number of the card in the source, from 1; undefined for one that is new */
-  get(number: number): Match | undefined;
-}
-
-export interface CardsInState {
-  readonly counts: MatchCounts;
-  /** The ids of the first ones. */
-  readonly ids: readonly string[];
-}
-
-export type MatchCounts = Readonly<Record<MatchKind, number>>;
-
-const noCounts: MatchCounts = { same: 0, changed: 0, edited: 0, kept: 0, alike: 0, several: 0 };
-
-/** Where all cards are to be created. */
-export const noMatches: Matches = {
-  size: 0,
-  counts: noCounts,
-  unsure: 0,
-  reviewsApart: 0,
-  states: { trashed: { counts: noCounts, ids: [] }, archived: { counts: noCounts, ids: [] } },
-  differing: [],
-  get: () => undefined,
-};
-
-interface MatchOptions {
-  readonly inventory: Inventory;
-  readonly scratch: Scratch;
-  readonly known: KnownKeys;
+export interface MatchOptions {
+  readonly client: Client;
+  readonly record: OriginRecord;
+  /** What the record knows the source by. */
+  readonly origin: string;
   /** The deck of the account for each key of the source's decks; a deck that is new is not in it. */
   readonly decks: ReadonlyMap<string, string>;
   /** For cards that have no deck of their own. */
   readonly deck: string | undefined;
-  readonly references: boolean;
-  /** What an earlier run recorded that this one continues. */
-  readonly earlier: Pick<JournalRead, "outcomes" | "was"> | undefined;
-  /** The finished imports of the same input. */
-  readonly finished: EarlierImports;
+  /** Whether the last import of the source was stopped. */
+  readonly resumed: boolean;
+  readonly progress: (cards: number) => void;
 }
 
-export async function matchCards(source: Source, options: MatchOptions): Promise<Matches> {
-  const { scratch, references } = options;
-  const made = madeBefore(options);
-  const ids = references ? await idsByKey(source, options) : undefined;
-  const matches = scratch.map<Match>();
-  const used = scratch.map<true>();
-  const counts = { ...noCounts };
-  const names: string[] = [];
-  const noCards = () => ({ counts: { ...noCounts }, ids: [] as string[] });
-  const states = { trashed: noCards(), archived: noCards() };
-  let [number, size, unsure, reviewsApart] = [0, 0, 0, 0];
-  for await (const card of source.cards(() => {})) {
-    number++;
-    const there = findByKey(card, options);
-    const rewritten = ids ? { ...card, body: withNewIds(card.body, ids) } : card;
-    const hash = sourceHash(card, source.partial ?? false);
-    let match = there
-      ? byKey(rewritten, hash, there, source, options)
-      : byFront(rewritten, hash, source, options, { made, used });
-    if (match === undefined) continue;
-    if (match.id !== undefined) {
-      if (used.get(match.id)) match = { kind: "several", id: undefined };
-      else used.set(match.id, true);
+/**
+ * Finds out what each card of a source is to the account, in this order: by the id that it carries, as an equal card of
+ * its deck (equal ones are counted), by what an import of this source made of it, by its front. Where several cards with
+ * one front are left on either side, none is taken for another.
+ */
+export async function matchCards(stage: Stage, options: MatchOptions): Promise<void> {
+  if (!(await readThere(stage, options))) return;
+  new Matcher(stage, options).run();
+}
+
+/** Ids and guids name one card in the world; short ones may be anybody's numbers. */
+export const isTelling = (key: string | null | undefined): key is string => (key?.length ?? 0) >= 8;
+
+/** What the record knows a card by that carries no id. */
+export const frontKey = (deck: string, front: string): string => `${deck} ${front}`;
+
+/** A card whose deck the account has, and whether no other that is left has its front. */
+interface Left {
+  readonly number: number;
+  readonly account: string;
+  readonly front: string;
+  readonly alone: 0 | 1;
+}
+
+/** What a card is to one of the account. */
+interface Judged {
+  readonly kind: MatchKind;
+  readonly begun?: boolean;
+  readonly kept?: boolean;
+  readonly why?: WhyLeft | null;
+}
+
+class Matcher {
+  readonly #stage: Stage;
+  readonly #options: MatchOptions;
+  readonly #partial: boolean;
+
+  constructor(stage: Stage, options: MatchOptions) {
+    this.#stage = stage;
+    this.#options = options;
+    this.#partial = stage.source.partial ?? false;
+  }
+
+  run(): void {
+    this.#findKeys();
+    this.#byKey();
+    this.#equal();
+    this.#byOrigin();
+    this.#byFront();
+  }
+
+  /** Before any is compared, so that references are compared by the ids that the cards have here. */
+  #findKeys(): void {
+    for (const rows of this.#stage.rows("length(key) >= 8"))
+      for (const { number, key } of rows) {
+        const there = this.#there(key) ?? this.#there(this.#options.record.find("", key ?? "")?.id);
+        if (there !== undefined)
+          this.#stage.run("update source set kind = 'differs', id = ? where number = ?", there.id, number);
+      }
+  }
+
+  #byKey(): void {
+    for (const rows of this.#stage.rows("kind = 'differs'"))
+      for (const row of rows) {
+        const there = this.#there(row.id);
+        if (there === undefined) continue;
+        if (this.#take(there)) this.#compare(row, there, true);
+        else this.#leave(row, "several");
+      }
+  }
+
+  #equal(): void {
+    for (const rows of this.#stage.rows("kind = 'new' and front is not null"))
+      for (const row of rows) {
+        const deck = this.#deckOf(row);
+        if (deck === undefined) continue;
+        const card = this.#stage.card(row.number);
+        const wanted = this.#wanted(card, false);
+        // With the ids of the cards that it names, as the account has it.
+        const front = frontHash(wanted) ?? null;
+        const there = this.#equalTo(wanted, deck, front, card.trashed !== undefined);
+        if (there === undefined)
+          this.#stage.run("insert into apart values (?, ?, ?)", row.number, deck, front);
+        else if (this.#take(there)) {
+          // A run that was stopped may have created it, and not put it in the trash yet.
+          const isTrashed = card.trashed !== undefined && there.trashed === null && !this.#partial;
+          const begun = this.#options.resumed;
+          this.#set(row, { there, card, ...(isTrashed ? { kind: "changed", begun } : { kind: "same" }) });
+        }
+      }
+  }
+
+  #equalTo(
+    wanted: WantedDocument,
+    deck: string,
+    front: string | null,
+    trashed: boolean,
+  ): ThereRow | undefined {
+    // Mostly the first; of cards that differ in their tags alone, as many as nobody writes by hand.
+    for (const most of [1, 50]) {
+      const found = this.#stage
+        .all<ThereRow>(
+          `select * from there where deck = ? and front = ? and used = 0 and content = ? and (trashed is null or ?)
+           limit ${most}`,
+          ...[deck, front, shortHash(wanted.content ?? ""), Number(trashed)],
+        )
+        .find((each) => {
+          const document: CardDocument = comparable(JSON.parse(each.document));
+          return differences(document, completed(wanted, document, this.#partial)).length === 0;
+        });
+      if (found !== undefined) return found;
     }
-    size++;
-    counts[match.kind]++;
-    if (match.unsure) unsure++;
-    reviewsApart += match.apart ?? 0;
-    if (match.state !== undefined && match.id !== undefined) {
-      const { counts, ids } = states[match.state];
-      counts[match.kind]++;
-      if (ids.length < namesShown) ids.push(match.id);
+    return undefined;
+  }
+
+  #byOrigin(): void {
+    const { record, origin } = this.#options;
+    for (const { row, account, alone } of this.#left()) {
+      if (!alone) continue;
+      const there = this.#there(record.find(origin, frontKey(account, row.front ?? ""))?.id);
+      if (there === undefined || !this.#take(there)) continue;
+      this.#compare(row, there, false);
+      this.#stage.run("delete from apart where number = ?", row.number);
     }
-    if (match.kind !== "same" && match.kind !== "kept" && names.length < namesShown)
-      names.push(beginningOf(card));
-    matches.set(String(number), match);
   }
-  const get = (each: number) => matches.get(String(each));
-  return { size, counts, unsure, reviewsApart, states, differing: names, get };
-}
 
-const namesShown = 3;
-
-/** The first line of a card, or of its fields. */
-export function beginningOf({ body }: SourceCard): string {
-  const fields = Object.values(body.fields ?? {}).map((field) => field.value ?? "");
-  const lines = [body.content, ...fields].join("\n").split("\n");
-  const first = lines
-    .map((line) => line.replace(/^#+ /, "").trim())
-    .find((line) => line !== "" && line !== "---");
-  return (first ?? "").slice(0, 200);
-}
-
-/** The ids of the cards that are there, by their keys: references to them are compared by these. */
-async function idsByKey(source: Source, options: MatchOptions): Promise<NewIds> {
-  const ids = options.scratch.map<string>();
-  for await (const card of source.cards(() => {})) {
-    const there = findByKey(card, options);
-    if (card.key !== undefined && there !== undefined) ids.set(card.key, there.id);
+  #byFront(): void {
+    for (const { row, account, front, alone } of this.#left()) {
+      const [there, another] = this.#stage.all<ThereRow>(
+        "select * from there where deck = ? and front = ? and used = 0 and trashed is null limit 2",
+        ...[account, front],
+      );
+      if (there === undefined) continue;
+      if (!alone || another !== undefined) this.#leave(row, "several");
+      else if (this.#take(there)) this.#compare(row, there, false);
+    }
   }
-  return ids;
-}
 
-function findByKey({ key }: SourceCard, { inventory, known }: MatchOptions): CardThere | undefined {
-  if (!isTelling(key)) return undefined;
-  return inventory.find(key) ?? inventory.find(known.find("card", key)?.id ?? "");
-}
-
-/** The ids of the cards that an earlier run made. */
-function madeBefore({ earlier, scratch }: MatchOptions): ScratchMap<true> {
-  const made = scratch.map<true>();
-  for (const [item, { id }] of earlier?.outcomes.entries() ?? [])
-    if (/^card \d+$/.test(item) && id !== undefined) made.set(id, true);
-  return made;
-}
-
-const historyOf = (
-  { reviews = [] }: SourceCard,
-  there: CardThere,
-  { earlier, finished }: MatchOptions,
-): HistoryMatch =>
-  historyMatch(reviews, {
-    dates: there.reviews,
-    due: there.due,
-    given: finished.reviews(there.id),
-    resumed: earlier !== undefined,
-  });
-
-function byKey(
-  card: SourceCard,
-  hash: string,
-  there: CardThere,
-  source: Source,
-  options: MatchOptions,
-): Match {
-  const parts = hashesOf(partsOfSource(card, source.partial ?? false));
-  const { id } = there;
-  const history = historyOf(card, there, options);
-  if (differing(parts, there.parts).length === 0 || (card.isBase === true && card.base === there.hash))
-    return { kind: "same", id, hash: there.hash, ...history };
-  const knownByKey = card.key === undefined ? undefined : options.known.find("card", card.key);
-  const knownById = options.known.find("card", id);
-  // The last export, the last import and its undo each know what the card was; a run that was killed between an update
-  // and its answer wrote to the journal what the card was to become.
-  const bases = [card.base, knownByKey?.card, knownById?.card, options.earlier?.was.get(id)?.to];
-  const untouched =
-    bases.includes(there.hash) || (card.updated !== undefined && card.updated === there.updated);
-  if (untouched) return { kind: "changed", id, ...history };
-  // An undo notes the id.
-  const kind = (knownById ?? knownByKey)?.source === hash ? "kept" : "edited";
-  const state = stateThere(parts, there.parts);
-  const isKnown = card.updated !== undefined || bases.some((base) => base !== undefined);
-  const unsure = kind === "edited" && state === undefined && !isKnown;
-  return { kind, id, state, ...(unsure ? { unsure } : {}), ...history };
-}
-
-function byFront(
-  card: SourceCard,
-  hash: string,
-  source: Source,
-  options: MatchOptions,
-  { made, used }: { readonly made: ScratchMap<true>; readonly used: ScratchMap<true> },
-): Match | undefined {
-  const deck = card.deck === undefined ? options.deck : options.decks.get(card.deck);
-  const parts = partsOfSource(card, source.partial ?? false);
-  const front = deck === undefined ? undefined : frontHash(parts);
-  if (deck === undefined || front === undefined) return undefined;
-  // The journal knows which card of the source an earlier run made them of.
-  const { inventory, finished } = options;
-  const isMade = (id: string) => made.get(id) === true;
-  const hashes = hashesOf({ ...parts, pos: undefined });
-  const isOut = (id: string) => isMade(id) || used.get(id) === true;
-  for (const id of inventory.withFront(deck, front, hashes.content, isOut)) {
-    const there = inventory.find(id);
-    if (there !== undefined && differing(hashes, there.parts).length === 0)
-      return { kind: "same", id, hash: there.hash, ...historyOf(card, there, options) };
+  /** The cards that are not found yet. */
+  *#left(): Generator<{ readonly row: StagedCard } & Left> {
+    for (const rows of this.#stage.rows("number in (select number from apart)"))
+      for (const row of rows) {
+        const [left] = this.#stage.all<Left>(
+          `select number, deck account, front,
+             not exists (select 1 from apart b where b.deck = a.deck and b.front = a.front and b.number <> a.number) alone
+           from apart a where number = ?`,
+          row.number,
+        );
+        if (left !== undefined) yield { ...left, row };
+      }
   }
-  for (const id of finished.withSource(hash, isOut)) {
-    const there = inventory.find(id);
-    if (there !== undefined && there.hash !== finished.hash(id))
-      return { kind: "kept", id, ...historyOf(card, there, options) };
+
+  #deckOf({ deck }: StagedCard): string | undefined {
+    return deck === null ? this.#options.deck : this.#options.decks.get(deck);
   }
-  let only: string | undefined;
-  for (const id of inventory.withFront(deck, front, undefined, isMade)) {
-    if (only !== undefined) return { kind: "several", id: undefined };
-    only = id;
+
+  #there(id: string | null | undefined): ThereRow | undefined {
+    return id == null ? undefined : this.#stage.all<ThereRow>("select * from there where id = ?", id)[0];
   }
-  const there = only === undefined ? undefined : inventory.find(only);
-  if (there === undefined) return undefined;
-  if (finished.hash(there.id) !== there.hash)
-    return { kind: "alike", id: there.id, state: stateThere(hashes, there.parts) };
-  return { kind: "changed", id: there.id, ...historyOf(card, there, options) };
+
+  /** A card of the account stands for one of the source at most. */
+  #take({ id }: ThereRow): boolean {
+    if (this.#stage.value("select used from there where id = ?", id) === 1) return false;
+    this.#stage.run("update there set used = 1 where id = ?", id);
+    return true;
+  }
+
+  /** @param pos whether the position counts: cards without ids are found wherever they are */
+  #wanted(card: SourceCard, pos: boolean) {
+    const ids = {
+      get: (key: string) =>
+        this.#stage.value<string | undefined>("select id from source where key = ? and id is not null", key),
+    };
+    const wanted = comparable(wantedOf({ body: withNewIds(card.body, ids) }, this.#partial));
+    return pos ? wanted : { ...wanted, pos: undefined };
+  }
+
+  #compare(row: StagedCard, there: ThereRow, byKey: boolean): void {
+    const card = this.#stage.card(row.number);
+    this.#set(row, { there, card, ...this.#judge(row, card, there, byKey) });
+  }
+
+  #judge({ read }: StagedCard, card: SourceCard, there: ThereRow, byKey: boolean): Judged {
+    const { record, origin } = this.#options;
+    const document: CardDocument = comparable(JSON.parse(there.document));
+    const parts = differences(document, completed(this.#wanted(card, byKey), document, this.#partial));
+    const isTrashed = there.trashed !== null;
+    const otherState = !this.#partial && isTrashed !== (card.trashed !== undefined);
+    if (parts.length === 0 && !otherState) return { kind: "same" };
+    // Another source may have made it: only this one tells what it said of it. Keys of fronts have a space in them.
+    const isOwn = ({ source, key }: Origin) =>
+      byKey ? source === "" && !key.includes(" ") : source === origin && key.includes(" ");
+    const known = record.byId(there.id).filter(isOwn);
+    const written = known.filter((each) => each.written === there.hash);
+    // A name or a reference that was changed on the way makes it differ from the file, though nobody changed either.
+    if (!otherState && written.some((each) => each.done && each.read === read)) return { kind: "same" };
+    const comesBack = otherState && isTrashed;
+    const isKnown =
+      card.base === there.hash || (card.updated !== undefined && card.updated === there.updated);
+    if (!comesBack && (isKnown || written.length > 0))
+      return { kind: "changed", begun: written.some(({ done }) => !done) };
+    const isArchived = parts.length === 1 && parts[0] === "archived" && document.archived && !otherState;
+    const why = comesBack && parts.length === 0 ? "trashed" : isArchived ? "archived" : null;
+    return { kind: "differs", kept: known.some((each) => each.read === read), why };
+  }
+
+  #leave({ number }: StagedCard, why: WhyLeft): void {
+    this.#stage.run("update source set kind = 'differs', id = null, why = ? where number = ?", why, number);
+  }
+
+  #set(
+    { number }: StagedCard,
+    match: Judged & { readonly there: ThereRow; readonly card: SourceCard },
+  ): void {
+    const { there, card, kind, begun = false, kept = false, why = null } = match;
+    const history = this.#history(card, there);
+    const newer = reviewsAfter(card.reviews ?? [], history.since);
+    this.#stage.run(
+      `update source set kind = ?, id = ?, begun = ?, kept = ?, why = ?, since = ?, apart = ?,
+         todo_reviews = ?, todo_made_up = ? where number = ?`,
+      ...[kind, there.id, Number(begun), Number(kept), why, history.since ?? null, history.apart ?? 0],
+      ...[newer.length, madeUpCount(newer), number],
+    );
+  }
+
+  #history({ reviews = [] }: SourceCard, there: ThereRow): HistoryMatch {
+    if (reviews.length === 0) return {};
+    const given = Math.max(0, ...this.#options.record.byId(there.id).map((origin) => origin.reviews));
+    return historyMatch(reviews, { ...JSON.parse(there.reviews), given });
+  }
 }

@@ -15,8 +15,6 @@ interface HistoryThere {
   readonly due: string | undefined;
   /** How many of them earlier imports of the same input gave it. */
   readonly given: number;
-  /** Whether an earlier run, which this one continues, may have begun to give it the history. */
-  readonly resumed: boolean;
 }
 
 /**
@@ -26,7 +24,7 @@ interface HistoryThere {
  */
 export function historyMatch(
   reviews: readonly SourceReview[],
-  { dates, due, given, resumed }: HistoryThere,
+  { dates, due, given }: HistoryThere,
 ): HistoryMatch {
   if (dates.length === 0) return { since: "" };
   const last = reviews.at(-1);
@@ -34,7 +32,6 @@ export function historyMatch(
   const source = new Set(reviews.map(({ date }) => Date.parse(date)));
   const there = dates.map((date) => Date.parse(date));
   const own = there.filter((date) => !source.has(date)).length;
-  if (resumed && own === 0) return { since: "" };
   const since = new Date(there.reduce((a, b) => Math.max(a, b))).toISOString();
   const newer = reviewsAfter(reviews, since).length;
   if (newer === 0) return {};

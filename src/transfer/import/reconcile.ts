@@ -1,7 +1,6 @@
 import type { Client } from "../../client/index.ts";
 import { DeckhandError } from "../../errors.ts";
 import type { Card, CardCreate, DeckCreate, TemplateCreate } from "../../schema/index.ts";
-import { cardHash } from "../card-hash.ts";
 import type { Journal } from "./journal.ts";
 import type { Made } from "./journal-lines.ts";
 
@@ -40,7 +39,7 @@ export async function findCard(
   if (found === undefined) return undefined;
   const before = journal.cardsBefore(deckId);
   if (newest === undefined && before !== undefined && inDeck <= before + ours) return undefined;
-  return { id: found.id, at: found["created-at"] ?? undefined, card: cardHash(found) };
+  return { id: found.id, at: found["created-at"] ?? undefined };
 }
 
 /** Notes how many cards a deck has, before the first is made in it. */

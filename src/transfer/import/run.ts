@@ -1,259 +1,281 @@
-import { DeckhandError } from "../../errors.ts";
-import type { CardCreate, DeckCreate } from "../../schema/index.ts";
-import type { Source, SourceCard, SourceDeck } from "../model.ts";
-import { broken, placed } from "../place.ts";
+import { documentOf, hashOfCard } from "../../cards/document.ts";
+import { apply, type Outcome } from "../../client/apply/index.ts";
+import type { Origin } from "../../client/apply/record.ts";
+import type { DeckhandError } from "../../errors.ts";
+import { type Card, type CardUpdate, isMap, newId } from "../../schema/index.ts";
+import { madeUpCount } from "../history.ts";
+import { ifThere } from "../if-there.ts";
+import { plainName, withMediaNames } from "../media.ts";
+import { placed } from "../place.ts";
 import { adoptSchedule } from "../schedule.ts";
-import { Belongings } from "./belongings.ts";
-import { CardReferences } from "./card-references.ts";
-import { EarlierDecks } from "./earlier-decks.ts";
-import type { Journal } from "./journal.ts";
-import type { Made } from "./journal-lines.ts";
-import { isTelling, noteCard } from "./known.ts";
-import type { Result } from "./ledger.ts";
-import { isLeft, type Match } from "./match.ts";
-import { sourceHash } from "./parts.ts";
-import type { ImportPlan } from "./plan.ts";
-import { findCard, findDeck, findTemplate, noteAll, noteDeck } from "./reconcile.ts";
-import { textOf } from "./references.ts";
-import { isSameTemplate } from "./same-template.ts";
-import type { ImportSummary, ImportTarget } from "./target.ts";
-import { updateCard } from "./update.ts";
+import { createDecks, createTemplates } from "./decks.ts";
+import {
+  type CardTask,
+  changedMeanwhile,
+  idsIn,
+  isUpdated,
+  type Job,
+  leave,
+  namesOthers,
+  type Settings,
+  tasksOf,
+  uploadOf,
+} from "./job.ts";
+import { frontKey, isTelling } from "./match.ts";
+import { changedText, type Text, withNewIds } from "./references.ts";
+import type { Stage, StagedCard } from "./stage.ts";
+import { carried, emptySummary, type ImportSummary, type ImportTarget } from "./target.ts";
+import type { UndoLine } from "./undo-record.ts";
 
 /**
- * Makes all of a source on the service, in its order: decks, templates, then each card with what belongs to it; at the
- * end references to cards that came later are put right.
+ * Makes of an account what the plan of a stage says: decks, templates, then each card with what belongs to it; at the end
+ * references to cards that came later are put right, where ids could not be chosen. Whatever stops it, the next run finds
+ * in the record of origins which ids were chosen.
  *
- * @throws DeckhandError where it cannot go on; with a journal it can be run again
+ * @throws DeckhandError where it cannot go on: it can be run again
  */
-export async function importSource(
-  source: Source,
-  plan: ImportPlan,
-  target: ImportTarget,
-): Promise<ImportSummary> {
-  return new Import(target, plan, source.partial ?? false).run(source);
+export async function importStaged(stage: Stage, target: ImportTarget): Promise<ImportSummary> {
+  const summary = emptySummary();
+  const { source } = stage;
+  const decks = await createDecks(source, target, summary);
+  const templates = await createTemplates(source, target, summary);
+  if (source.schedule !== undefined) await adoptSchedule(source.schedule, target.client, target.skip);
+  const [ids, attachmentList] = [
+    await target.client.service.has("ids"),
+    await target.client.service.has("attachment-list"),
+  ];
+  await new CardRun({ stage, target, decks, templates, ids, attachmentList }, summary).run();
+  return summary;
 }
 
-class Import {
-  readonly #target: ImportTarget;
-  readonly #decks = new Map<string, string>();
-  readonly #earlier: EarlierDecks;
-  readonly #templates = new Map<string, string>();
-  readonly #references: CardReferences;
-  readonly #summary: ImportSummary = {
-    decks: 0,
-    templates: 0,
-    cards: 0,
-    attachments: 0,
-    reviews: 0,
-    "due-dates": 0,
-    updated: 0,
-    unchanged: 0,
-    kept: 0,
-    failed: 0,
-    before: 0,
-  };
-  readonly #belongings: Belongings;
-  readonly #partial: boolean;
+/** Written together: each is a transaction of its own on the disk. */
+const confirmedAtOnce = 500;
 
-  constructor(target: ImportTarget, plan: ImportPlan, partial: boolean) {
-    this.#target = target;
-    this.#partial = partial;
-    const fail = (error: DeckhandError, place: string) => this.#fail(error, place);
-    this.#references = new CardReferences(target, plan.references, fail);
-    this.#belongings = new Belongings(target, this.#summary, fail);
-    this.#earlier = new EarlierDecks(target.client, target.ledger.journal?.path);
-    if (target.deck !== undefined) this.#earlier.add(target.deck, undefined);
+class CardRun {
+  readonly #settings: Settings;
+  readonly #summary: ImportSummary;
+  #confirmed: Origin[] = [];
+
+  constructor(settings: Settings, summary: ImportSummary) {
+    this.#settings = settings;
+    this.#summary = summary;
   }
 
-  async run(source: Source): Promise<ImportSummary> {
-    const { journal } = this.#target.ledger;
-    if (journal !== undefined && source.decks.length > 0)
-      await noteAll(this.#target.client, "decks", journal);
-    await this.#target.withDecks(async (there) => {
-      for (const deck of source.decks) await this.#deck(deck, there);
-    });
-    if (source.templates.length > 0) await this.#makeTemplates(source);
-    if (source.schedule !== undefined)
-      await adoptSchedule(source.schedule, this.#target.client, this.#target.skip);
-    let number = 0;
-    for await (const card of source.cards(this.#target.skip)) {
-      number++;
-      await this.#card(card, number);
-      this.#target.progress(number);
-    }
-    await this.#references.complete();
-    return this.#summary;
-  }
-
-  async #deck(deck: SourceDeck, there: ReadonlyMap<string, string>): Promise<void> {
-    const { client, ledger } = this.#target;
-    const parent = deck.parent === undefined ? this.#target.deck : this.#decks.get(deck.parent);
-    const body: DeckCreate = { ...deck.body, ...(parent === undefined ? {} : { "parent-id": parent }) };
-    // Named by its key: if a failed card changes its deck before the next run, the numbers of the decks may change.
-    const item = `deck ${deck.key}`;
-    const isNew = !ledger.isDone(item);
-    if (isNew && parent !== undefined) await this.#earlier.assertThere(parent, deck.place);
-    const existing = isNew ? there.get(deck.key) : undefined;
-    if (existing !== undefined) {
-      ledger.use(item, body, existing);
-      this.#decks.set(deck.key, existing);
-      return;
-    }
-    const { journal } = ledger;
-    const result = await ledger.perform({
-      item,
-      sent: body,
-      send: async () => ({ id: (await client.decks.create(body).send()).id }),
-      ...(journal && { settle: () => findDeck(client, body, journal) }),
-    });
-    const id = idOf(result, deck.place);
-    if (isNew) {
-      this.#summary.decks++;
-      journal?.note({ deck: id, cards: 0 });
-    } else this.#earlier.add(id, deck);
-    this.#decks.set(deck.key, id);
-    if (isTelling(deck.key)) this.#target.known.note("deck", deck.key, { id });
-  }
-
-  async #makeTemplates(source: Source): Promise<void> {
-    const { client, ledger } = this.#target;
-    const { journal } = ledger;
-    if (journal !== undefined) await noteAll(client, "templates", journal);
-    const before = journal?.idsBefore("templates");
-    const existing = (await client.templates.all()).filter(
-      ({ id }) => before === undefined || before.has(id),
-    );
-    for (const [index, { key, body, place }] of source.templates.entries()) {
-      const item = `template ${index + 1}`;
-      const same = ledger.isDone(item) ? undefined : existing.find((each) => isSameTemplate(each, body));
-      if (same !== undefined) {
-        ledger.use(item, body, same.id);
-        this.#templates.set(key, same.id);
-        continue;
-      }
-      const result = await ledger.perform({
-        item,
-        sent: body,
-        send: async () => ({ id: (await client.templates.create(body).send()).id }),
-        ...(journal && { settle: () => findTemplate(client, body, journal) }),
-      });
-      this.#templates.set(key, idOf(result, place));
-      if (result.state === "done" && !result.before) this.#summary.templates++;
+  async run(): Promise<void> {
+    const { stage, target } = this.#settings;
+    this.#chooseIds();
+    try {
+      for await (const { task, outcome } of apply(this.#tasks(), this.#applyTarget()))
+        await this.#settled(task, outcome);
+      for (const rows of stage.rows("refers = 1 and (sent = 'later' or kind = 'same')"))
+        for (const row of rows) await this.#putReferencesRight(this.#jobOf(row));
+    } finally {
+      target.record.put(this.#confirmed);
     }
   }
 
-  async #card(card: SourceCard, number: number): Promise<void> {
-    const { client, ledger, matches, known } = this.#target;
-    const item = `card ${number}`;
-    // If the outcome of an earlier run is unknown, the match may be the card that it sent: that is settled first.
-    const match = ledger.isUnknown(item) ? undefined : matches.get(number);
-    if (match !== undefined) return this.#there(card, number, match);
-    const deck = card.deck === undefined ? this.#target.deck : this.#decks.get(card.deck);
-    if (deck === undefined)
-      throw broken(
-        card.place,
-        "its deck was not there when the input was read",
-        "Was it edited? Run it again.",
-      );
-    if (!ledger.isDone(item)) await this.#earlier.assertThere(deck, card.place);
-    const template =
-      card.template && ("id" in card.template ? card.template.id : this.#templates.get(card.template.key));
-    const asRead: CardCreate = {
-      ...card.body,
-      "deck-id": deck,
-      ...(template === undefined ? {} : { "template-id": template }),
-    };
-    const body = this.#references.rewritten(asRead);
-    const source = sourceHash(card, this.#partial);
-    const { journal } = ledger;
-    if (journal !== undefined) await noteDeck(client, deck, journal);
-    const result = await ledger.perform({
-      item,
-      sent: asRead,
-      send: async () => {
-        const made = await client.cards.create(body).send();
-        // Before they are sent: an undo must know them after a kill in between.
-        const reviews = this.#target.reviews ? card.reviews?.length : undefined;
-        const hash = noteCard(known, card.key, made, source);
-        return { id: made.id, at: made["created-at"] ?? undefined, card: hash, source, reviews };
+  #applyTarget() {
+    const { target, ids } = this.#settings;
+    return {
+      client: target.client,
+      signal: target.signal,
+      beforeSend: (tasks: readonly CardTask[]) => {
+        // An id that only stands for the one that the service gives says nothing to another run.
+        for (const { tag } of tasks)
+          if (tag.note !== undefined)
+            target.undo.note(ids || !("card" in tag.note) ? tag.note : { sending: tag.job.row.read });
+        target.undo.sync();
+        const created = tasks.filter(({ operation }) => operation.kind === "cards.create");
+        if (ids) target.record.put(created.flatMap(({ tag: { job } }) => originOf(job, false)));
       },
-      announced: matches.size > 0,
-      ...(journal && { settle: () => this.#findSent(card, asRead, item, journal) }),
-    });
-    if (result.state === "failed") return this.#fail(result.error, card.place);
-    if (result.before) this.#summary.before++;
-    else this.#summary.cards++;
-    if (result.id === undefined) return;
-    this.#references.know(card.key, result.id);
-    this.#references.add(card, number, {
-      id: result.id,
-      sent: result.before || result.found ? undefined : textOf(body),
-      created: true,
-    });
-    await this.#belongings.add(card, result.id, number);
+    };
   }
 
-  /** A card whose answer was lost. An earlier run may have sent it when fewer of the cards that it names were there. */
-  async #findSent(
-    card: SourceCard,
-    asRead: CardCreate,
-    item: string,
-    journal: Journal,
-  ): Promise<Made | undefined> {
-    const { client, known } = this.#target;
-    const found = await findCard(client, asRead, journal, item, this.#references.asRead());
-    if (found?.id === undefined) return undefined;
-    const source = sourceHash(card, this.#partial);
-    if (isTelling(card.key)) known.note("card", card.key, { id: found.id, card: found.card, source });
-    return { ...found, source };
+  /** Before anything is sent, so that cards may refer to those after them. A run that was stopped has chosen before. */
+  #chooseIds(): void {
+    const { stage, target } = this.#settings;
+    const begun = new Map<string, string>();
+    for (const source of new Set(["", target.origin]))
+      for (const { key, id, done } of target.record.bySource(source))
+        if (!done) begun.set(`${source} ${key}`, id);
+    for (const rows of stage.rows("kind = 'new'"))
+      for (const row of rows) {
+        const known = begun.size === 0 ? undefined : this.#knownBy(row);
+        const id = (known && begun.get(`${known.source} ${known.key}`)) ?? newId();
+        stage.run("update source set id = ? where number = ?", id, row.number);
+      }
   }
 
-  /** A card that the account has: it is updated where the source changed, or the user wants it. */
-  async #there(card: SourceCard, number: number, match: Match): Promise<void> {
-    const { kind, id, hash, since } = match;
-    const { overwrite } = this.#target;
-    const source = sourceHash(card, this.#partial);
-    if (id !== undefined) this.#references.know(card.key, id);
-    if (kind === "kept" && !overwrite) {
-      this.#summary.kept++;
-      const reviewed = { ...card, attachments: [] };
-      if (id !== undefined) await this.#belongings.update(reviewed, { id, number, since, isChanged: false });
-      return;
+  #knownBy({ key, deck, front, number }: StagedCard): Job["known"] {
+    const { stage, target, decks } = this.#settings;
+    if (isTelling(key)) return { source: "", key };
+    const account = deck === null ? target.deck : decks.get(deck);
+    if (account === undefined || front === null) return undefined;
+    const others = "select exists (select 1 from source where deck is ? and front = ? and number <> ?)";
+    if (stage.value(others, deck, front, number) === 1) return undefined;
+    return { source: target.origin, key: frontKey(account, front) };
+  }
+
+  #jobOf(row: StagedCard): Job {
+    const { stage, target } = this.#settings;
+    const card = stage.card(row.number);
+    const before = row.kept === 1 || (card.reviews?.length ?? 0) > 0 ? target.record.byId(row.id ?? "") : [];
+    const hash = "select hash from there where id = ?";
+    return {
+      ...{ row, card, known: this.#knownBy(row), id: row.id ?? "", failed: false, later: false },
+      // One that was edited in the account alone stays known as what was written last.
+      written: row.kept === 1 ? before[0]?.written : stage.value<string | undefined>(hash, row.id),
+      given: Math.max(0, ...before.map(({ reviews }) => reviews)),
+      renamed: new Map(),
+    };
+  }
+
+  async *#tasks(): AsyncGenerator<CardTask> {
+    const { stage, target } = this.#settings;
+    for (const rows of stage.rows(carried(target.mode)))
+      for (const row of rows) {
+        const job = this.#jobOf(row);
+        if (row.kind !== "new" && row.read === target.undo.sending && target.record.byId(job.id).length === 0)
+          target.undo.note({ card: job.id, hash: job.written, reviews: job.card.reviews?.length ?? 0 });
+        const tasks = await tasksOf(job, this.#settings);
+        if (tasks === undefined) continue;
+        if (row.kind === "same") this.#summary.unchanged++;
+        else if (row.kind === "differs" && !isUpdated(row, this.#settings)) this.#summary.kept++;
+        const last = tasks.pop();
+        yield* tasks;
+        if (last === undefined) await this.#finish(job);
+        else yield { ...last, tag: { ...last.tag, last: true } };
+      }
+  }
+
+  async #settled(task: CardTask, outcome: Outcome): Promise<void> {
+    const { job, last } = task.tag;
+    if (outcome.state === "done") await this.#done(task, outcome);
+    else if (!job.failed) await this.#refused(task, outcome.error);
+    if (last) await this.#finish(job);
+  }
+
+  async #done({ operation, tag: { job, reviews = [] } }: CardTask, { id, document }: Done): Promise<void> {
+    const { stage, target, ids } = this.#settings;
+    const summary = this.#summary;
+    if (operation.kind === "cards.create") {
+      summary.cards++;
+      const sent = job.written;
+      job.id = id;
+      job.written = (await hashIn(document)) ?? sent;
+      const state = job.later ? "later" : "sent";
+      stage.run("update source set id = ?, sent = ? where number = ?", id, state, job.row.number);
+      if (!ids || sent !== job.written)
+        target.undo.note({ card: id, hash: job.written, reviews: job.card.reviews?.length ?? 0 });
+    } else if (operation.kind === "cards.update") {
+      summary.updated++;
+      job.written = (await hashIn(document)) ?? job.written;
+      if (job.later) stage.run("update source set sent = 'later' where number = ?", job.row.number);
+    } else if (operation.kind === "reviews.add") {
+      summary.reviews += reviews.length;
+      job.given += reviews.length;
+      summary["due-dates"] += madeUpCount(reviews);
+    } else summary.attachments++;
+  }
+
+  async #refused({ operation, tag: { job, file } }: CardTask, error: DeckhandError): Promise<void> {
+    const { target, ids } = this.#settings;
+    // What belongs to a card fails with it.
+    job.failed = operation.kind === "cards.create" || operation.kind === "cards.update";
+    // The id is taken by another card; otherwise it is kept, since cards may name it.
+    if (operation.kind === "cards.create" && ids && error.status === 409) target.record.remove([job.id]);
+    if (operation.kind === "cards.update" && error.status === 412)
+      return void leave(job, target, changedMeanwhile);
+    const name = file?.fileName.normalize("NFC") ?? "";
+    const plain = plainName(name);
+    if (file !== undefined && error.code === "validation" && name !== plain) {
+      const task = { kind: "attachments.add", id: job.id, file: uploadOf(file, plain) } as const;
+      const again = await this.#one({ operation: task, tag: { job, last: false } });
+      if (again.state === "done") {
+        job.renamed.set(name, plain);
+        this.#summary.attachments++;
+        return;
+      }
     }
-    if (id === undefined || isLeft(match, overwrite)) return this.#target.left(card, match);
-    const body = this.#references.rewritten(card.body);
-    if (kind === "same") {
-      this.#summary.unchanged++;
-      // An earlier run may have been stopped between the update and this.
-      if (hash !== undefined && isTelling(card.key))
-        this.#target.known.note("card", card.key, { id, card: hash, source });
-      if (hash !== undefined) this.#target.ledger.noteCreated(`card ${number}`, id, hash);
-    } else {
-      const result = await updateCard(this.#target, {
-        card: { ...card, body },
-        source,
-        number,
-        id,
-        untouched: kind === "changed",
-        partial: this.#partial,
-      });
-      if (result.state === "failed") return this.#fail(result.error, card.place);
-      if (result.before) this.#summary.before++;
-      else this.#summary.updated++;
+    this.#fail(error, file?.place ?? job.card.place);
+  }
+
+  async #one(task: CardTask): Promise<Outcome> {
+    async function* tasks() {
+      yield task;
     }
-    this.#references.add(card, number, { id, sent: textOf(body), created: false });
-    await this.#belongings.update(card, { id, number, since, isChanged: kind !== "same" });
+    for await (const { outcome } of apply(tasks(), this.#applyTarget())) return outcome;
+    throw new Error("an operation has an outcome");
+  }
+
+  async #finish(job: Job): Promise<void> {
+    const { target } = this.#settings;
+    if (!job.failed) {
+      if (job.renamed.size > 0)
+        await this.#changeText(job, (text) => ({
+          content: withMediaNames(text.content ?? "", job.renamed),
+          ...(text.fields == null ? {} : { fields: renamedFields(text, job.renamed) }),
+        }));
+      this.#confirm(job);
+    }
+    target.progress(job.row.number);
+  }
+
+  /** Notes that all of a card is there, except for one that was edited in the account alone. */
+  #confirm(job: Job): void {
+    if (job.written === undefined) return;
+    this.#confirmed.push(...originOf(job, !job.later));
+    if (this.#confirmed.length < confirmedAtOnce) return;
+    this.#settings.target.record.put(this.#confirmed);
+    this.#confirmed = [];
+  }
+
+  async #putReferencesRight(job: Job): Promise<void> {
+    if (job.row.kind === "same" && !namesOthers(job, this.#settings)) return;
+    const ids = idsIn(this.#settings);
+    await this.#changeText(job, (text) => withNewIds(text, ids));
+    this.#confirm(job);
+  }
+
+  /** It may have been edited since it was made, also while this import runs: only the names in it are changed. */
+  async #changeText(job: Job, rewritten: (text: Text) => Text): Promise<void> {
+    const there = await ifThere(this.#settings.target.client.cards.get(job.id));
+    const body = there === undefined ? {} : changedText(there, rewritten(there));
+    if (there === undefined || Object.keys(body).length === 0) return;
+    const operation = { kind: "cards.update", id: job.id, body: body as CardUpdate } as const;
+    const was = await documentOf(there);
+    const to = await hashOfCard({ ...there, ...body } as Card);
+    const note: UndoLine | undefined =
+      job.row.kind === "new"
+        ? undefined
+        : { updated: job.id, was, trashed: there["trashed?"] ?? null, to, untouched: true };
+    const outcome = await this.#one({ operation, tag: { job, note, last: false } });
+    if (outcome.state === "refused") return this.#fail(outcome.error, job.card.place);
+    job.written = (await hashIn(outcome.document)) ?? to;
+    if (job.row.kind === "new") this.#settings.target.undo.note({ card: job.id, hash: job.written });
   }
 
   #fail(error: DeckhandError, place: string): void {
     this.#summary.failed++;
-    this.#target.failed(placed(error, place));
+    this.#settings.target.failed(placed(error, place));
   }
 }
 
-/** @throws DeckhandError: without a deck or template what belongs to it can't be made */
-function idOf(result: Result, place: string): string {
-  if (result.state === "failed") throw placed(result.error, place);
-  if (result.id === undefined) throw new DeckhandError("internal", `${place}: it was made without an id`);
-  return result.id;
+type Done = Extract<Outcome, { readonly state: "done" }>;
+
+/** `hashOfDocument` of a card, where the service returned all of it. */
+const hashIn = async (document: unknown): Promise<string | undefined> =>
+  isMap(document) && typeof document["content"] === "string" ? hashOfCard(document as Card) : undefined;
+
+const originOf = ({ known, id, written, row, given }: Job, done: boolean): Origin[] =>
+  known === undefined
+    ? []
+    : [{ ...known, id, written, read: row.read, done, reviews: given, archived: false }];
+
+function renamedFields({ fields }: Text, renamed: ReadonlyMap<string, string>) {
+  const entries = Object.entries(fields ?? {}).map(([id, field]) => [
+    id,
+    { id, value: withMediaNames(field?.value ?? "", renamed) },
+  ]);
+  return Object.fromEntries(entries);
 }

@@ -1,43 +1,56 @@
+import type { OriginRecord } from "../../client/apply/record.ts";
 import type { Client } from "../../client/index.ts";
 import type { DeckhandError } from "../../errors.ts";
-import type { Skip, SourceAttachment, SourceCard } from "../model.ts";
-import type { KnownKeys } from "./known.ts";
-import type { Ledger } from "./ledger.ts";
-import type { Match, Matches } from "./match.ts";
-import type { Scratch } from "./scratch.ts";
+import type { Skip, SourceCard } from "../model.ts";
+import type { UndoWriter } from "./undo-record.ts";
 
 /** Where an import goes, and whom it tells. */
 export interface ImportTarget {
   readonly client: Client;
-  readonly ledger: Ledger;
+  readonly signal: AbortSignal;
+  readonly record: OriginRecord;
+  /** What the record knows the source by: its real path; "" for standard input. */
+  readonly origin: string;
+  readonly undo: UndoWriter;
   /** The deck for cards and decks that have none above them. */
   readonly deck: string | undefined;
-  /** Whether the service records reviews, and tells the attachments of a card. */
-  readonly reviews: boolean;
-  readonly attachmentList: boolean;
   /**
    * Runs what creates the decks of the source while no other command on the machine creates decks.
    *
    * @param create is given the decks of the account that the source has, by their keys in the source
    */
   withDecks(create: (there: ReadonlyMap<string, string>) => Promise<void>): Promise<void>;
-  /** The cards of the source that the account has. */
-  readonly matches: Matches;
-  readonly known: Pick<KnownKeys, "note">;
-  readonly scratch: Scratch;
-  /** Whether cards that were edited on the service, or only have the same front, are updated, too. */
-  readonly overwrite: boolean;
+  /** Which cards of the account are changed. */
+  readonly mode: ImportMode;
   readonly skip: Skip;
-  /** A card that the account has, and that was left as it is there. */
-  left(card: SourceCard, match: Match): void;
-  /** Attachments of a card of the account that are other files there. */
-  leftFiles(card: SourceCard, id: string, files: readonly SourceAttachment[]): void;
+  /** A card, or a part of it, that stays as it is in the account. */
+  left(left: Left): void;
   /** An item that failed, with its place in the source. */
   failed(error: DeckhandError): void;
   progress(cards: number): void;
   /** When the run began, epoch milliseconds. */
   readonly now: number;
 }
+
+export interface Left {
+  readonly card: SourceCard;
+  /** Of the card in the account; null where several match. */
+  readonly id: string | null;
+  readonly why: string;
+}
+
+export interface ImportMode {
+  /** Cards that only the source changed. */
+  readonly update: boolean;
+  /** Cards that differ in the account, too. */
+  readonly overwrite: boolean;
+}
+
+/** Which rows of `source` are carried out; one that is kept gets its newer reviews. */
+export const carried = ({ update, overwrite }: ImportMode): string =>
+  overwrite
+    ? "(kind = 'new' or id is not null)"
+    : `(kind in ('new', 'same'${update ? ", 'changed'" : ""}) or kept = 1 or (kind = 'changed' and begun = 1))`;
 
 export interface ImportSummary {
   decks: number;
@@ -53,6 +66,17 @@ export interface ImportSummary {
   /** Cards that were edited in the account while the source stayed as it was. */
   kept: number;
   failed: number;
-  /** Cards that an earlier run had made. */
-  before: number;
 }
+
+export const emptySummary = (): ImportSummary => ({
+  decks: 0,
+  templates: 0,
+  cards: 0,
+  attachments: 0,
+  reviews: 0,
+  "due-dates": 0,
+  updated: 0,
+  unchanged: 0,
+  kept: 0,
+  failed: 0,
+});

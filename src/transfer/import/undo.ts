@@ -1,109 +1,71 @@
-import { statSync } from "node:fs";
-import type { Client } from "../../client/index.ts";
-import { UsageError } from "../../errors.ts";
-import { AppendLog } from "../../files/append-log.ts";
-import { fileProblem } from "../../files/errors.ts";
-import type { Card, CardUpdate } from "../../schema/index.ts";
-import { cardHash } from "../card-hash.ts";
-import { ifThere } from "../if-there.ts";
-import { broken } from "../place.ts";
 import {
-  type AddedReviews,
-  type JournalHeader,
-  type JournalRead,
-  type Outcome,
-  readJournal,
-  type WasCard,
-} from "./journal-lines.ts";
-import type { KnownKeys } from "./known.ts";
-import { differing, hashesOf, partsOfCard, updateOf } from "./parts.ts";
-import type { Scratch, ScratchMap } from "./scratch.ts";
+  type CardDocument,
+  differences,
+  documentOf,
+  hashOfDocument,
+  updateBody,
+} from "../../cards/document.ts";
+import type { OriginRecord } from "../../client/apply/record.ts";
+import type { Client } from "../../client/index.ts";
+import type { Card, CardUpdate } from "../../schema/index.ts";
+import { ifThere } from "../if-there.ts";
+import { undoLines } from "./undo-record.ts";
+import { comparable } from "./wanted.ts";
 
-/** What an import did, as its journal records it. */
+interface Created {
+  readonly hash: string | undefined;
+  readonly reviews: number;
+}
+
+interface Updated {
+  readonly was: CardDocument;
+  readonly trashed: string | null;
+  readonly to: string;
+  readonly untouched: boolean;
+}
+
+interface Reviewed {
+  readonly had: number;
+  readonly dates: readonly string[];
+}
+
+/** What an import did, by the ids of cards. */
 export interface ImportChanges {
-  /** The ids of the cards that it created. */
-  readonly created: ReadonlySet<string>;
-  /** Cards as they were before it updated them, by their ids. */
-  readonly updated: ScratchMap<WasCard>;
-  readonly updatedCount: number;
-  /** By the id of a card: the hash of what it became last, where that is known. */
-  readonly hashes: ScratchMap<string>;
-  /** By the id of a card that it created: how many reviews it gave it, at most. */
-  readonly reviews: ScratchMap<number>;
-  /** By the id of a card that it did not create: the reviews that it added. */
-  readonly added: ScratchMap<AddedReviews>;
-  readonly addedCount: number;
-  /** Whether it came to its end. */
-  readonly finished: boolean;
+  readonly created: Map<string, Created>;
+  readonly updated: Map<string, Updated>;
+  readonly reviewed: Map<string, Reviewed>;
   /** Attachments that it added to cards that it did not create. */
-  readonly files: readonly { readonly card: string; readonly name: string }[];
+  readonly files: { readonly card: string; readonly name: string }[];
   /** Ids of the decks that it created, those above first. */
-  readonly decks: readonly string[];
-  readonly templates: number;
-  /** Records in the journal that all was taken back. */
-  end(): Promise<void>;
+  readonly decks: string[];
+  readonly templates: string[];
 }
 
-/** @throws UsageError for a file that is not the journal of an import into this account, and for an import that was undone */
-export async function readUndo(
-  path: string,
-  header: JournalHeader,
-  scratch: Scratch,
-): Promise<ImportChanges> {
-  let read: JournalRead;
-  try {
-    statSync(path);
-    read = await readJournal(path, path, header, scratch);
-  } catch (error) {
-    throw error instanceof UsageError ? error : broken(path, fileProblem(error), undefined, error);
-  }
-  const { outcomes, was, added, undone, begun, end } = read;
-  if (!begun) throw broken(path, "this is no journal of deckhand");
-  if (undone) throw broken(path, "this import was taken back already");
-  const hashes = scratch.map<string>();
-  const histories = scratch.map<number>();
-  const created = new Set<string>();
-  const files: { card: string; name: string }[] = [];
-  const decks: string[] = [];
-  let templates = 0;
-  for (const [, { item, state, id, card, used, of, on, reviews }] of outcomes.entries()) {
-    if (state !== "done") continue;
-    if (of !== undefined && card !== undefined) hashes.set(of, card);
-    if (on !== undefined && !created.has(on)) files.push({ card: on, name: fileOf(item) });
-    if (reviews !== undefined) histories.set(outcomes.get(item.replace(/ reviews$/, ""))?.id ?? "", reviews);
-    if (id === undefined || used) continue;
-    if (card !== undefined) hashes.set(id, card);
-    if (/^card \d+$/.test(item)) created.add(id);
-    else if (item.startsWith("deck ")) decks.push(id);
-    else if (item.startsWith("template ")) templates++;
-  }
-  let updatedCount = 0;
-  for (const _ of was.entries()) updatedCount++;
-  let addedCount = 0;
-  for (const [id, { dates }] of added.entries()) if (!created.has(id)) addedCount += dates.length;
-  return {
-    created,
-    updated: was,
-    updatedCount,
-    hashes,
-    reviews: histories,
-    added,
-    addedCount,
-    finished: read.finished,
-    files,
-    decks,
-    templates,
-    async end() {
-      const log = new AppendLog(path);
-      log.cut(end);
-      log.append({ undone: true });
-      log.sync();
-      log.close();
-    },
+/** @param path of the import's record */
+export async function readChanges(path: string): Promise<ImportChanges> {
+  const changes: ImportChanges = {
+    ...{ created: new Map(), updated: new Map(), reviewed: new Map(), files: [], decks: [], templates: [] },
   };
+  const { created, updated, reviewed, files, decks, templates } = changes;
+  for await (const line of undoLines(path)) {
+    if ("card" in line) {
+      const before = created.get(line.card);
+      const { hash = before?.hash, reviews = before?.reviews ?? 0 } = line;
+      created.set(line.card, { hash, reviews });
+    } else if ("updated" in line) {
+      const { updated: id, to, was, trashed, untouched } = line;
+      // What it was first is what it was before the import.
+      if (!created.has(id)) updated.set(id, { was, trashed, untouched, ...updated.get(id), to });
+    } else if ("reviewed" in line) {
+      const { had = line.had, dates = [] } = reviewed.get(line.reviewed) ?? {};
+      reviewed.set(line.reviewed, { had, dates: [...new Set([...dates, ...line.dates])] });
+    } else if ("file" in line) {
+      if (!created.has(line.of)) files.push({ card: line.of, name: line.file });
+    } else if ("deck" in line) decks.push(line.deck);
+    else if ("template" in line) templates.push(line.template);
+  }
+  return changes;
 }
-
-const fileOf = (item: Outcome["item"]) => item.replace(/^card \d+ file /, "");
 
 interface UndoOptions {
   /** Whether cards that were changed since are taken back, too. */
@@ -113,55 +75,55 @@ interface UndoOptions {
 }
 
 interface Undone {
-  readonly deleted: number;
-  readonly restored: number;
-  /** Reviews that it removed from cards that the import did not create. */
-  readonly reviews: number;
-  readonly decks: number;
+  deleted: number;
+  restored: number;
+  /** Reviews that were removed from cards that the import did not create. */
+  reviews: number;
+  decks: number;
 }
 
 /** Takes an import back. What it finds done already is passed over, so that it can be run again. */
 export class Undo {
   readonly #client: Client;
-  readonly #known: Pick<KnownKeys, "note">;
+  readonly #record: Pick<OriginRecord, "remove" | "byId" | "put">;
   readonly #options: UndoOptions;
 
-  constructor(client: Client, known: Pick<KnownKeys, "note">, options: UndoOptions) {
+  constructor(client: Client, record: Pick<OriginRecord, "remove" | "byId" | "put">, options: UndoOptions) {
     this.#client = client;
-    this.#known = known;
+    this.#record = record;
     this.#options = options;
   }
 
-  async run(changes: ImportChanges): Promise<Undone> {
-    let [deleted, restored, reviews, decks] = [0, 0, 0, 0];
-    for (const id of changes.created) if (await this.#delete(id, changes)) deleted++;
-    for (const { card, name } of changes.files) await ifThere(this.#client.attachments.remove(card, name));
-    for (const [id, added] of changes.added.entries())
-      if (!changes.created.has(id)) reviews += await this.#removeReviews(id, added);
-    for (const [, { was, to, untouched }] of changes.updated.entries()) {
-      if (await this.#restore(was, [to, changes.hashes.get(was.id)])) restored++;
-      // With another hash the next import would report the card as edited in the account; and with what the undone import
-      // read, as one of a file that has not changed.
-      const card = untouched ? cardHash(was) : undefined;
-      this.#known.note("card", was.id, { id: was.id, card, source: null });
+  async run({ created, updated, reviewed, files, decks }: ImportChanges): Promise<Undone> {
+    const undone: Undone = { deleted: 0, restored: 0, reviews: 0, decks: 0 };
+    const gone: string[] = [];
+    for (const [id, made] of created) {
+      const what = await this.#delete(id, made);
+      if (what !== "left") gone.push(id);
+      if (what === "deleted") undone.deleted++;
     }
-    for (const id of [...changes.decks].reverse()) if (await this.#deleteDeck(id)) decks++;
-    return { deleted, restored, reviews, decks };
+    this.#record.remove(gone);
+    for (const { card, name } of files) await ifThere(this.#client.attachments.remove(card, name));
+    for (const [id, each] of reviewed) undone.reviews += await this.#removeReviews(id, each);
+    for (const [id, each] of updated) if (await this.#restore(id, each)) undone.restored++;
+    for (const id of [...decks].reverse()) if (await this.#deleteDeck(id)) undone.decks++;
+    return undone;
   }
 
-  async #delete(id: string, { hashes, reviews }: ImportChanges): Promise<boolean> {
+  async #delete(id: string, { hash, reviews }: Created): Promise<"deleted" | "gone" | "left"> {
     this.#options.progress();
     const card = await ifThere(this.#client.cards.get(id));
-    if (card === undefined || !this.#mayChange(card, [hashes.get(id)])) return false;
-    if (!this.#options.overwrite && (card.reviews ?? []).length > (reviews.get(id) ?? 0)) {
+    if (card === undefined) return "gone";
+    if (!(await this.#mayChange(card, hash))) return "left";
+    if (!this.#options.overwrite && (card.reviews ?? []).length > reviews) {
       this.#options.left(id, "it was reviewed since the import");
-      return false;
+      return "left";
     }
     await this.#client.cards.delete(id).send();
-    return true;
+    return "deleted";
   }
 
-  async #removeReviews(id: string, { had, dates }: AddedReviews): Promise<number> {
+  async #removeReviews(id: string, { had, dates }: Reviewed): Promise<number> {
     this.#options.progress();
     const card = await ifThere(this.#client.cards.get(id));
     const there = new Set((card?.reviews ?? []).map(({ date }) => Date.parse(date ?? "")));
@@ -174,28 +136,32 @@ export class Undo {
     return added.length;
   }
 
-  async #restore(was: Card, hashes: readonly (string | undefined)[]): Promise<boolean> {
+  async #restore(id: string, { was, trashed, to, untouched }: Updated): Promise<boolean> {
     this.#options.progress();
-    const card = await ifThere(this.#client.cards.get(was.id));
+    const card = await ifThere(this.#client.cards.get(id));
     if (card === undefined) {
-      this.#options.left(was.id, "it was deleted since");
+      this.#options.left(id, "it was deleted since");
       return false;
     }
-    const [before, now] = [await partsOfCard(was), await partsOfCard(card)];
-    const update: CardUpdate = updateOf(
-      before,
-      differing(hashesOf(before), hashesOf(now)),
-      was["trashed?"] ?? undefined,
-    );
-    if (Object.keys(update).length === 0 || !this.#mayChange(card, hashes)) return false;
-    await this.#client.cards.update(was.id, update).send();
-    return true;
+    const now = await documentOf(card);
+    const state = trashed === null ? null : (card["trashed?"] ?? trashed);
+    const update: CardUpdate = {
+      ...(differences(comparable(now), comparable(was)).length === 0 ? {} : updateBody(now, was)),
+      ...((card["trashed?"] ?? null) === state ? {} : { "trashed?": state }),
+    };
+    const changes = Object.keys(update).length > 0;
+    if (changes && !(await this.#mayChange(card, to))) return false;
+    if (changes) await this.#client.cards.update(id, update).send();
+    // The next import finds it as this one did: changed in the file alone, or different for another reason.
+    const written = untouched ? hashOfDocument(was) : undefined;
+    this.#record.put(this.#record.byId(id).map((each) => ({ ...each, written, read: undefined })));
+    return changes;
   }
 
-  /** @param hashes of what the import made of the card, as far as they are known */
-  #mayChange(card: Card, hashes: readonly (string | undefined)[]): boolean {
-    const known = hashes.filter((each) => each !== undefined);
-    if (this.#options.overwrite || known.length === 0 || known.includes(cardHash(card))) return true;
+  /** @param hash of what the import made of the card, where it is known */
+  async #mayChange(card: Card, hash: string | undefined): Promise<boolean> {
+    if (this.#options.overwrite || hash === undefined) return true;
+    if (hashOfDocument(await documentOf(card)) === hash) return true;
     this.#options.left(card.id, "it was changed since the import");
     return false;
   }

@@ -176,10 +176,6 @@ describe("auth status", () => {
         "due-pages",
         "conditional-writes",
         "schedule",
-        "ids",
-        "batch",
-        "today",
-        "deck-settings",
       ],
     });
   });

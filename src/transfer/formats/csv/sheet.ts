@@ -15,17 +15,8 @@ export const after = [
   "fields",
 ] as const;
 export const reviewsColumn = "reviews";
-/** An empty column, which says that cells have an apostrophe before what a spreadsheet would run. */
-export const safeColumn = "safe";
 
-const own: ReadonlySet<string> = new Set([
-  ...before,
-  ...after,
-  reviewsColumn,
-  safeColumn,
-  "question",
-  "answer",
-]);
+const own: ReadonlySet<string> = new Set([...before, ...after, reviewsColumn, "question", "answer"]);
 
 /** Column names of fields that are called as another column begin so. */
 const prefix = "field:";

@@ -49,6 +49,7 @@ export async function attachmentsOf(
         fileName,
         size,
         ...(typeof type === "string" ? { type } : {}),
+        path: full,
         open: async () => createReadStream(full),
         place: at,
       });

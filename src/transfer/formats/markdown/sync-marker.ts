@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { markerName, privateFolder } from "../../../folder/layout.ts";
+import { privateFolder } from "../../manifest.ts";
 import { readYaml } from "./front-matter.ts";
+import { markerName } from "./write-files.ts";
 
 /** Whether a file is a `deckhand.yaml` of a folder that is synced: only a sync gives a folder an id. */
 export function isMarkerOfSync(path: string): boolean {

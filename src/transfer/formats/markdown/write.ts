@@ -1,12 +1,6 @@
+import { hashOfCard } from "../../../cards/document.ts";
 import { foldedName } from "../../../files/safe-names.ts";
-import {
-  deckFile,
-  markerName,
-  templatesFolder,
-  withoutDeck as withoutDeckFolder,
-} from "../../../folder/layout.ts";
 import type { Template } from "../../../schema/index.ts";
-import { cardHash } from "../../card-hash.ts";
 import type { Collection, ExportedCard } from "../../export/collection.ts";
 import type { ExportFolder } from "../../export/folder.ts";
 import { type ListedAttachment, writeCardFile } from "./card-file.ts";
@@ -14,10 +8,14 @@ import { deckFolders } from "./deck-folders.ts";
 import {
   attachmentFiles,
   cardStem,
+  deckFile,
   deckText,
+  markerName,
   markerText,
   templateFileName,
+  templatesFolder,
   templateText,
+  withoutDeckFolder,
 } from "./write-files.ts";
 
 /** A folder of files: a card in each, a folder for each deck (docs/design/cards.md, Markdown folders). */
@@ -39,7 +37,7 @@ export async function writeMarkdown(collection: Collection, folder: ExportFolder
     const path = `${place}/${freeStem(cardStem(card), place, used)}`;
     const attachments = await writeAttachments(exported, path, collection, folder);
     const template = card["template-id"] ? templateName(card["template-id"]) : undefined;
-    const about = { id: card.id, card: cardHash(card) };
+    const about = { id: card.id, card: await hashOfCard(card) };
     await folder.write(`${path}.md`, await writeCardFile(card, { template, attachments }), about);
   }
   for (const template of collection.templates)

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isMap } from "../../../schema/index.ts";
-import { Scratch } from "../../import/scratch.ts";
 import { broken, quoted } from "../../place.ts";
+import { Scratch } from "../../scratch.ts";
 
 export type Document = Readonly<Record<string, unknown>>;
 

@@ -132,6 +132,7 @@ function noteAttachment(
     fileName,
     ...(typeof size === "number" ? { size } : {}),
     ...(typeof type === "string" ? { type } : {}),
+    path,
     open: async () =>
       Readable.from(attachmentBytes(path, name, after, place, fileName, size), { objectMode: false }),
     place,

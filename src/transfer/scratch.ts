@@ -1,4 +1,4 @@
-import { loadSqlite, type SqliteDatabase } from "../../sqlite.ts";
+import { loadSqlite, type SqliteDatabase } from "../sqlite.ts";
 
 /**
  * A database in a temporary file without a name, which is gone when it is closed or the process ends. What an import

@@ -1,0 +1,42 @@
+import { Command } from "commander";
+import type { Context, StartContext } from "../../context/context.ts";
+import { instant, keyword, object, string } from "../../schema/kinds.ts";
+import type { Listing } from "../../schema/resources.ts";
+import { sayCount } from "../shared/pages.ts";
+import { undoFolder } from "./prepare.ts";
+
+const listing: Listing = {
+  name: "imports",
+  kind: object({
+    id: keyword({ about: "Names it for import undo." }),
+    at: instant({ about: "When it began." }),
+    state: string({ about: "finished, stopped or undone." }),
+    name: string({ about: "What was imported." }),
+  }),
+  columns: ["id", "at", "state", "name"],
+};
+
+export function listCommand(start: StartContext): Command {
+  return new Command("list")
+    .description("List the last imports, the newest first.")
+    .addHelpText(
+      "after",
+      `
+The last 50 imports into the account in use from this machine are kept.
+
+Examples:
+  deckhand import list
+  deckhand import list -o json`,
+    )
+    .action((_options: object, command: Command) => listImportsOf(start(command)));
+}
+
+async function listImportsOf(context: Context): Promise<void> {
+  const { listImports } = await import("../../transfer/import/undo-record.ts");
+  const imports = listImports(undoFolder(context)).map(({ id, at, finished, undone, name }) => ({
+    ...{ id, at: new Date(at).toISOString(), name },
+    state: undone ? "undone" : finished ? "finished" : "stopped",
+  }));
+  await context.print.list(listing, imports);
+  sayCount(imports.length, listing.name, context);
+}
