@@ -1,8 +1,8 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../context/context.ts";
+import type { Context } from "../context/context.ts";
 import { DeckhandError, UsageError } from "../errors.ts";
 import { reviewReverseOption } from "./cards/card-options.ts";
 import { createCard } from "./cards/create.ts";
+import { command, declare } from "./shared/command.ts";
 import { assertCanCreate, canCreate } from "./shared/create-deck.ts";
 import { deckFrom } from "./shared/names.ts";
 import { collect, collectTags } from "./shared/options.ts";
@@ -17,11 +17,18 @@ interface AddOptions {
   readonly reviewReverse?: boolean;
 }
 
-export function addCommand(start: StartContext): Command {
-  return new Command("add")
-    .description(
-      "Add a card: its front and back. Without them, on a terminal, it asks for one card after the other.",
-    )
+const declared = () =>
+  declare(`Add a card: its front and back. Without them, on a terminal, it asks for one card after the other.
+
+"deckhand cards create" has more options: templates, positions, your editor.
+
+Examples:
+  deckhand add "Capital of Norway?" Oslo --deck Geography
+  deckhand add "Capital of Kenya?" Nairobi --deck Geography/Africa --create-deck
+  deckhand add sol sun --deck Languages/Spanish --review-reverse
+  deckhand add "The capital of Peru is {{Lima}}" --deck Geography
+  deckhand add "Whose flag is this?" Norway --deck Geography --attach flag.svg
+  deckhand config set deck Geography && deckhand add "Capital of Peru?" Lima`)
     .argument("[front]", "the first side")
     .argument("[back]", "the second side; not needed where the front has a cloze")
     .option("-d, --deck <deck>", "the deck (id, name or path); by default that of `config set deck`")
@@ -33,24 +40,9 @@ export function addCommand(start: StartContext): Command {
       "store a file on it (repeatable); what no side shows goes below the front",
       collect,
     )
-    .addOption(reviewReverseOption())
-    .addHelpText(
-      "after",
-      `
-"deckhand cards create" has more options: templates, positions, your editor.
+    .addOption(reviewReverseOption());
 
-Examples:
-  deckhand add "Capital of Norway?" Oslo --deck Geography
-  deckhand add "Capital of Kenya?" Nairobi --deck Geography/Africa --create-deck
-  deckhand add sol sun --deck Languages/Spanish --review-reverse
-  deckhand add "The capital of Peru is {{Lima}}" --deck Geography
-  deckhand add "Whose flag is this?" Norway --deck Geography --attach flag.svg
-  deckhand config set deck Geography && deckhand add "Capital of Peru?" Lima`,
-    )
-    .action((front: string | undefined, back: string | undefined, options: AddOptions, command: Command) =>
-      addCards(front, back, options, start(command)),
-    );
-}
+export const addCommand = command(declared, addCards);
 
 async function addCards(
   front: string | undefined,

@@ -1,26 +1,20 @@
 import { rm } from "node:fs/promises";
-import { Command } from "commander";
-import type { Context, StartContext, World } from "../context/context.ts";
+import type { Context, World } from "../context/context.ts";
 import type { ClosableContext } from "../context/start.ts";
 import { makeTemporaryFolder } from "../files/temporary.ts";
 import { listDue } from "./due/list.ts";
+import { command, declare } from "./shared/command.ts";
 
-export function demoCommand(start: StartContext): Command {
-  return new Command("demo")
-    .description(
-      "Review a sample collection on a temporary local service. Without a terminal, print what is due in it.",
-    )
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Review a sample collection on a temporary local service. Without a terminal, print what is due in it.
+
 Nothing of yours is read or changed.
 
 Examples:
   deckhand demo
-  deckhand demo -o json`,
-    )
-    .action((_options: object, command: Command) => demo(start(command)));
-}
+  deckhand demo -o json`);
+
+export const demoCommand = command(declared, (_options, context) => demo(context));
 
 export async function demo(context: Context): Promise<void> {
   const folder = await makeTemporaryFolder("deckhand-demo-");

@@ -1,7 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { DeckhandError, PartialError, UsageError } from "../../errors.ts";
 import { datedName, removeOlder } from "../../files/dated.ts";
 import { fileProblem, isFileError } from "../../files/errors.ts";
@@ -10,6 +9,7 @@ import { nearest } from "../../nearest.ts";
 import { count } from "../../output/words.ts";
 import type { BackupResult } from "../../service/backup/write.ts";
 import { assertCollection } from "../serve/data.ts";
+import { command, declare } from "../shared/command.ts";
 import { wholeNumber } from "../shared/options.ts";
 import { noteLocal, type Places, placesOf } from "./places.ts";
 
@@ -18,17 +18,9 @@ interface BackupOptions {
   readonly keep?: number;
 }
 
-export function createCommand(start: StartContext): Command {
-  return new Command("create")
-    .description(
-      "Write the local collection to one file, while other programs use it. For a hosted account use `export`.",
-    )
-    .argument("<file>", "the backup to write; an earlier backup is replaced, any other file is not")
-    .option("--keep <n>", "add the time to the name, and keep the newest n backups", wholeNumber(1, 10_000))
-    .option("--data <folder>", "folder of the collections; default: that of the profile local")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Write the local collection to one file, while other programs use it. For a hosted account use \`export\`.
+
 A backup has the cards, decks, templates, reviews and attachments, the review logs and the settings;
 never the keys of other accounts. It is a tar archive with the
 hash of each part in SHA256SUMS. Only its owner can read it.
@@ -37,12 +29,12 @@ Examples:
   deckhand backup cards.tar
   deckhand backup /mnt/backup/cards.tar --keep 14 --quiet
   deckhand backup verify cards.tar
-  deckhand backup restore cards.tar`,
-    )
-    .action((file: string, options: BackupOptions, command: Command) =>
-      backUp(file, options, start(command)),
-    );
-}
+  deckhand backup restore cards.tar`)
+    .argument("<file>", "the backup to write; an earlier backup is replaced, any other file is not")
+    .option("--keep <n>", "add the time to the name, and keep the newest n backups", wholeNumber(1, 10_000))
+    .option("--data <folder>", "folder of the collections; default: that of the profile local");
+
+export const createCommand = command(declared, backUp);
 
 async function backUp(name: string, options: BackupOptions, context: Context): Promise<void> {
   assertFileName(name);

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { instant, integer, object, string } from "../../schema/kinds.ts";
 import type { Listing } from "../../schema/resources.ts";
+import { command, declare } from "../shared/command.ts";
 import { placesOf } from "./places.ts";
 
 const listing: Listing = {
@@ -11,13 +11,9 @@ const listing: Listing = {
   columns: ["name", "created-at", "size"],
 };
 
-export function listCommand(start: StartContext): Command {
-  return new Command("list")
-    .description("List the backups of the local collection that were made by themselves, newest first.")
-    .option("--data <folder>", "folder of the collections; default: that of the profile local")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`List the backups of the local collection that were made by themselves, newest first.
+
 One a day is made after a command, one before more than ten cards are removed, before an import changes
 cards, before a repair, and before a new version brings the collection up to date. Kept are all of two
 days, one a day for two weeks, one a month for a year. \`config set backup.automatic off\` ends those of
@@ -25,10 +21,12 @@ each day and before removals.
 
 Examples:
   deckhand backup list
-  deckhand backup restore daily-20261122T163700Z --replace`,
-    )
-    .action((options: { readonly data?: string }, command: Command) => list(options.data, start(command)));
-}
+  deckhand backup restore daily-20261122T163700Z --replace`).option(
+    "--data <folder>",
+    "folder of the collections; default: that of the profile local",
+  );
+
+export const listCommand = command(declared, (options, context) => list(options.data, context));
 
 async function list(given: string | undefined, context: Context): Promise<void> {
   const { keptBackups } = await import("../../service/backup/kept.ts");

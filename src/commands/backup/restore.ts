@@ -1,14 +1,14 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { Command } from "commander";
 import { parseConfig } from "../../config/config-file.ts";
 import { type SettingName, settings } from "../../config/settings.ts";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { snapshotPath } from "../../decks/snapshot.ts";
 import { PartialError } from "../../errors.ts";
 import { setAsideFolder } from "../../files/dated.ts";
 import { visible } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
+import { command, declare } from "../shared/command.ts";
 import { backupFile } from "./automatic.ts";
 import { unwritten } from "./create.ts";
 import { localLog, noteLocal, placesOf, settingsName } from "./places.ts";
@@ -18,15 +18,9 @@ interface RestoreOptions {
   readonly replace?: boolean;
 }
 
-export function restoreCommand(start: StartContext): Command {
-  return new Command("restore")
-    .description("Restore a backup into an empty local collection.")
-    .argument("<backup>", "its file, or the name that `deckhand backup list` shows")
-    .option("--replace", "move the collection that is there to another folder first")
-    .option("--data <folder>", "folder of the collections; default: that of the profile local")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Restore a backup into an empty local collection.
+
 The backup is verified first. Stop \`deckhand serve\` before. With --replace the collection, its
 review log and the state of \`sync\` are moved to a folder that is named: the next \`sync\` is a first one. Of the settings in the backup
 only those that concern learning are taken, and shown first; keys are not taken.
@@ -35,12 +29,12 @@ Examples:
   deckhand backup restore cards.tar
   deckhand backup restore cards.tar --replace
   deckhand backup restore daily-20261122T163700Z --replace
-  deckhand backup restore cards.tar --data ./cards`,
-    )
-    .action((file: string, options: RestoreOptions, command: Command) =>
-      restore(file, options, start(command)),
-    );
-}
+  deckhand backup restore cards.tar --data ./cards`)
+    .argument("<backup>", "its file, or the name that `deckhand backup list` shows")
+    .option("--replace", "move the collection that is there to another folder first")
+    .option("--data <folder>", "folder of the collections; default: that of the profile local");
+
+export const restoreCommand = command(declared, restore);
 
 async function restore(name: string, options: RestoreOptions, context: Context): Promise<void> {
   const { data, folder, pathOf } = placesOf(options.data, context);

@@ -1,23 +1,18 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { visible } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
+import { command, declare } from "../shared/command.ts";
 
-export function verifyCommand(start: StartContext): Command {
-  return new Command("verify")
-    .description("Read a backup whole and compare each part with its hash; exit 9 if it is damaged.")
-    .argument("<file>", "the backup")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Read a backup whole and compare each part with its hash; exit 9 if it is damaged.
+
 Without deckhand: tar -xf cards.tar && sha256sum -c SHA256SUMS
 
 Examples:
   deckhand backup verify cards.tar
-  deckhand backup verify cards.tar -o json`,
-    )
-    .action((file: string, _options: object, command: Command) => verify(file, start(command)));
-}
+  deckhand backup verify cards.tar -o json`).argument("<file>", "the backup");
+
+export const verifyCommand = command(declared, (file, _options, context) => verify(file, context));
 
 async function verify(file: string, context: Context): Promise<void> {
   const { readBackup } = await import("../../service/backup/read.ts");

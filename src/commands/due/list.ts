@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import type { Document } from "../../output/index.ts";
 import type { DueCard } from "../../schema/card.ts";
 import { type Listing, listings } from "../../schema/resources.ts";
 import { ifThere } from "../../transfer/if-there.ts";
+import { command, declare } from "../shared/command.ts";
 import { userDays } from "../shared/days.ts";
 import { sayNone } from "../shared/pages.ts";
 import { withDeckPaths, withNames } from "../shared/shown.ts";
@@ -21,9 +21,16 @@ interface ListOptions {
   readonly unanswered?: boolean;
 }
 
-export function listCommand(start: StartContext): Command {
-  return new Command("list")
-    .description("List the cards that are due: of all decks, or of one deck and those under it.")
+const declared = () =>
+  declare(`List the cards that are due: of all decks, or of one deck and those under it.
+
+"deckhand review" asks them, with at most review.new-per-day new cards a day. Without a terminal, "deckhand api POST
+/cards/<card>/reviews" with "--field remembered?=true" records an answer.
+
+Examples:
+  deckhand due
+  deckhand due Geography/Europe --date tomorrow
+  deckhand due --count`)
     .argument("[deck]", "only cards of this deck and the decks under it (id, name or path)")
     .option("-d, --deck <deck>", "the deck, instead of the argument")
     .option("--no-recursive", "not those of the decks under it")
@@ -32,22 +39,9 @@ export function listCommand(start: StartContext): Command {
       "due on another day: an ISO date or timestamp, today, tomorrow, yesterday, +3d, -1w",
     )
     .option("--count", "print only the number of cards, all new ones included")
-    .option("--unanswered", "leave out those that were answered on this machine (deckhand review)")
-    .addHelpText(
-      "after",
-      `
-"deckhand review" asks them, with at most review.new-per-day new cards a day. Without a terminal, "deckhand api POST
-/cards/<card>/reviews" with "--field remembered?=true" records an answer.
+    .option("--unanswered", "leave out those that were answered on this machine (deckhand review)");
 
-Examples:
-  deckhand due
-  deckhand due Geography/Europe --date tomorrow
-  deckhand due --count`,
-    )
-    .action((deck: string | undefined, options: ListOptions, command: Command) =>
-      listDue(deck, options, start(command)),
-    );
-}
+export const listCommand = command(declared, listDue);
 
 export async function listDue(
   deck: string | undefined,

@@ -1,8 +1,8 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { parseDate, startOf } from "../../dates.ts";
 import { DeckhandError } from "../../errors.ts";
 import { readLog } from "../../review/session/history.ts";
+import { command, declare } from "../shared/command.ts";
 import { dayOffset } from "../shared/days.ts";
 import { sayCount } from "../shared/pages.ts";
 import { whileCounting } from "../shared/progress.ts";
@@ -16,24 +16,20 @@ interface LogOptions {
   readonly deck?: string;
 }
 
-export function logCommand(start: StartContext): Command {
-  return new Command("log")
-    .description("Show the answers that were given on this machine with due review, the oldest first.")
-    .option("--since <when>", "only from that day or instant on: an ISO date or timestamp, yesterday, -1w")
-    .option("-d, --deck <deck>", "only cards of this deck and the decks under it (id, name or path)")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Show the answers that were given on this machine with due review, the oldest first.
+
 pass is what was asked: forward, reverse, or a cloze group. duration is in seconds. status says what became of the
 review: sent (the service has it), pending, refused or undone; it is empty for an answer that made none, such as a
 forgotten card that was asked again.
 
 Examples:
   deckhand due log --since -1w
-  deckhand due log --deck Geography -o csv > answers.csv`,
-    )
-    .action((options: LogOptions, command: Command) => printLog(options, start(command)));
-}
+  deckhand due log --deck Geography -o csv > answers.csv`)
+    .option("--since <when>", "only from that day or instant on: an ISO date or timestamp, yesterday, -1w")
+    .option("-d, --deck <deck>", "only cards of this deck and the decks under it (id, name or path)");
+
+export const logCommand = command(declared, printLog);
 
 async function printLog(options: LogOptions, context: Context): Promise<void> {
   const since = options.since === undefined ? undefined : beginning(options.since, context);

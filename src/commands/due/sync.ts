@@ -1,27 +1,23 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { DeckhandError, PartialError, UsageError } from "../../errors.ts";
 import { count } from "../../output/words.ts";
 import { readLog } from "../../review/session/history.ts";
 import type { LogLine } from "../../review/session/log.ts";
 import { openLog } from "../../review/session/log.ts";
 import { Outbox, openTasks } from "../../review/session/outbox.ts";
+import { command, declare } from "../shared/command.ts";
 import { type LoggedDocument, loggedDocument, logListing } from "./log-listing.ts";
 import { recorderOf } from "./recorder.ts";
 import { logPath, warnOfDamage } from "./review-log.ts";
 
-export function syncCommand(start: StartContext): Command {
-  return new Command("sync")
-    .description("Send the answers that the service does not have yet, and say what is left and why.")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Send the answers that the service does not have yet, and say what is left and why.
+
 Examples:
   deckhand due sync
-  deckhand due sync -o json`,
-    )
-    .action((_options: object, command: Command) => syncLog(start(command)));
-}
+  deckhand due sync -o json`);
+
+export const syncCommand = command(declared, (_options, context) => syncLog(context));
 
 /** Sends what is pending and withdraws what was undone, one after the other; prints the answers that were sent. */
 async function syncLog(context: Context): Promise<void> {

@@ -1,19 +1,15 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
+import { command, declare } from "../shared/command.ts";
 import { resetParameters } from "../shared/schedule.ts";
 
-export function resetCommand(start: StartContext): Command {
-  return new Command("reset")
-    .description("Go back to the default parameters. Due dates stay as they are.")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Go back to the default parameters. Due dates stay as they are.
+
 Examples:
   deckhand schedule reset
-  deckhand schedule reset --profile work`,
-    )
-    .action((_: unknown, command: Command) => resetSchedule(start(command)));
-}
+  deckhand schedule reset --profile work`);
+
+export const resetCommand = command(declared, (_, context) => resetSchedule(context));
 
 async function resetSchedule(context: Context): Promise<void> {
   if (context.options.dryRun) {

@@ -1,20 +1,16 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { array, integer, type Listing, number, object, timestamp } from "../../schema/index.ts";
+import { command, declare } from "../shared/command.ts";
 import { trainedParameters } from "../shared/schedule.ts";
 
-export function showCommand(start: StartContext): Command {
-  return new Command("show")
-    .description("Show the parameters by which due dates are computed.")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Show the parameters by which due dates are computed.
+
 Examples:
   deckhand schedule show
-  deckhand schedule show --jq .retention`,
-    )
-    .action((_: unknown, command: Command) => showSchedule(start(command)));
-}
+  deckhand schedule show --jq .retention`);
+
+export const showCommand = command(declared, (_, context) => showSchedule(context));
 
 async function showSchedule(context: Context): Promise<void> {
   const { default_w } = await import("ts-fsrs");

@@ -1,5 +1,4 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import { Scheduler } from "../../schedule/index.ts";
 import {
@@ -11,6 +10,7 @@ import {
   usableReviews,
 } from "../../schedule/training.ts";
 import type { CountedCard } from "../../stats/collect.ts";
+import { command, declare } from "../shared/command.ts";
 import { userDays } from "../shared/days.ts";
 import { readCards } from "../shared/read-cards.ts";
 import { storeParameters, type Trained, trainedParameters } from "../shared/schedule.ts";
@@ -21,23 +21,19 @@ interface TrainOptions {
   readonly reschedule?: boolean;
 }
 
-export function trainCommand(start: StartContext): Command {
-  return new Command("train")
-    .description("Learn the parameters of FSRS from your own reviews.")
-    .option("-d, --deck <deck>", "learn only from this deck and the decks under it")
-    .option("--reschedule", "compute the due dates of all cards again, after showing how many move")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Learn the parameters of FSRS from your own reviews.
+
 Needs ${leastReviews} reviews of cards that were reviewed before. The parameters are kept
 only if they predict your latest reviews better than those in use.
 
 Examples:
   deckhand schedule train --dry-run
-  deckhand schedule train --reschedule`,
-    )
-    .action((options: TrainOptions, command: Command) => trainSchedule(options, start(command)));
-}
+  deckhand schedule train --reschedule`)
+    .option("-d, --deck <deck>", "learn only from this deck and the decks under it")
+    .option("--reschedule", "compute the due dates of all cards again, after showing how many move");
+
+export const trainCommand = command(declared, trainSchedule);
 
 async function trainSchedule(options: TrainOptions, context: Context): Promise<void> {
   const client = await context.client();

@@ -1,8 +1,9 @@
-import { Argument, Command, InvalidArgumentError } from "commander";
+import { Argument, InvalidArgumentError } from "commander";
 import { settings } from "../../config/settings.ts";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { formatStart, isTimeZone } from "../../schedule/days.ts";
+import { command, type Declared, described } from "../shared/command.ts";
 import { type DataOptions, openData, withDataOptions } from "./data.ts";
 import { checkAccount } from "./key.ts";
 
@@ -11,27 +12,29 @@ interface AccountOptions extends DataOptions {
   readonly dayStartsAt?: number;
 }
 
-export function accountCommand(start: StartContext): Command {
-  return withDataOptions(new Command("account"))
-    .description("Set the days of an account of `deckhand serve`: its time zone, and when its days begin.")
-    .addArgument(new Argument("<action>", "what to do").choices(["set"]))
-    .argument("<account>", "which account")
-    .option("--time-zone <name>", "the time zone of its user, such as Europe/Oslo", parseTimeZone)
-    .option("--day-starts-at <HH:MM>", "when a day begins on its user's clock, 00:00 to 12:00", parseDayStart)
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  withDataOptions(
+    described(`Set the days of an account of \`deckhand serve\`: its time zone, and when its days begin.
+
 Without them an account has the time zone of the machine that \`deckhand serve\`
 runs on, and days that begin at 04:00 (the setting review.day-starts-at there).
 
 Examples:
   deckhand serve account set anna --time-zone Europe/Oslo
-  deckhand serve account set anna --day-starts-at 03:00 --data ./cards`,
-    )
-    .action((_action: string, account: string, options: AccountOptions, command: Command) =>
-      setAccount(account, options, start(command)),
-    );
-}
+  deckhand serve account set anna --day-starts-at 03:00 --data ./cards`),
+  )
+    .addArgument(new Argument("<action>", "what to do").choices(["set"]))
+    .argument("<account>", "which account")
+    .option("--time-zone <name>", "the time zone of its user, such as Europe/Oslo", parseTimeZone)
+    .option(
+      "--day-starts-at <HH:MM>",
+      "when a day begins on its user's clock, 00:00 to 12:00",
+      parseDayStart,
+    ) as unknown as Declared<[action: string, account: string], AccountOptions>;
+
+export const accountCommand = command(declared, (_action, account, options, context) =>
+  setAccount(account, options, context),
+);
 
 async function setAccount(name: string, options: AccountOptions, context: Context): Promise<void> {
   const account = checkAccount(name);

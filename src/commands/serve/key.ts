@@ -1,9 +1,10 @@
-import { Argument, Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import { Argument } from "commander";
+import type { Context } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import { instant, keyword, object } from "../../schema/kinds.ts";
 import type { Listing } from "../../schema/resources.ts";
 import type { Application } from "../../service/app.ts";
+import { command, type Declared, described } from "../shared/command.ts";
 import { assertCollection, type DataOptions, openData, placeOf, withDataOptions } from "./data.ts";
 
 const actions = ["add", "list", "remove"] as const;
@@ -17,14 +18,10 @@ const keys: Listing = {
   columns: ["account", "created"],
 };
 
-export function keyCommand(start: StartContext): Command {
-  return withDataOptions(new Command("key"))
-    .description("Manage the keys of `deckhand serve`; add prints a new key, once.")
-    .addArgument(new Argument("<action>", "what to do").choices(actions))
-    .argument("[account]", "account of the key; every account has its own collection")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  withDataOptions(
+    described(`Manage the keys of \`deckhand serve\`; add prints a new key, once.
+
 A key is the user name of HTTP basic authentication, with an empty password.
 
 Examples:
@@ -32,12 +29,15 @@ Examples:
   deckhand serve key add anna -o json
   deckhand serve key list
   deckhand serve key remove anna --data ./cards
-  deckhand serve key add anna --database postgres://deckhand@db/cards`,
-    )
-    .action((action: Action, account: string | undefined, options: KeyOptions, command: Command) =>
-      manageKeys(action, account, options, start(command)),
-    );
-}
+  deckhand serve key add anna --database postgres://deckhand@db/cards`),
+  )
+    .addArgument(new Argument("<action>", "what to do").choices(actions))
+    .argument("[account]", "account of the key; every account has its own collection") as unknown as Declared<
+    [action: Action, account: string | undefined],
+    KeyOptions
+  >;
+
+export const keyCommand = command(declared, manageKeys);
 
 async function manageKeys(
   action: Action,

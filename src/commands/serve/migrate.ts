@@ -1,14 +1,12 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
+import { command, type Declared, described } from "../shared/command.ts";
 import { assertCollection, type DataOptions, databaseHelp, placeOf, withDataOptions } from "./data.ts";
 
-export function migrateCommand(start: StartContext): Command {
-  return withDataOptions(new Command("migrate"))
-    .description("Bring the tables of the service up to date, after an update of deckhand.")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  withDataOptions(
+    described(`Bring the tables of the service up to date, after an update of deckhand.
+
 \`deckhand serve\` refuses a database whose tables are older, so that several
 servers are updated one after the other; it migrates a folder by itself. The
 change is made whole or not at all.
@@ -17,10 +15,10 @@ ${databaseHelp}
 
 Examples:
   deckhand serve migrate --database postgres://deckhand@db.example.org/cards
-  deckhand serve migrate --database-file /etc/deckhand/database`,
-    )
-    .action((options: DataOptions, command: Command) => migrateTables(options, start(command)));
-}
+  deckhand serve migrate --database-file /etc/deckhand/database`),
+  ) as unknown as Declared<[], DataOptions>;
+
+export const migrateCommand = command(declared, migrateTables);
 
 async function migrateTables(options: DataOptions, context: Context): Promise<void> {
   if (context.options.dryRun) throw new UsageError("a migration cannot be a dry run");

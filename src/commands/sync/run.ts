@@ -1,11 +1,11 @@
 import { existsSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
 import type { SyncPlan, SyncResult } from "../../sync/result.ts";
+import { command, type Declared, described } from "../shared/command.ts";
 import { addSyncOptions, type Prepared, prepareSync, type SyncCommandOptions } from "./options.ts";
 import { warnOfPictures } from "./pictures.ts";
 import {
@@ -20,23 +20,21 @@ import {
 } from "./show.ts";
 import { showStatus } from "./status.ts";
 
-export function runCommand(start: StartContext): Command {
-  return addSyncOptions(new Command("run"))
-    .description("Keep a folder of markdown and your collection the same, in both directions.")
-    .option("--watch", "go on: sync when the folder changes, and every five minutes")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  addSyncOptions(
+    described(`Keep a folder of markdown and your collection the same, in both directions.
+
 Examples:
   deckhand sync ~/cards
   deckhand sync ~/geography --deck Geography --watch
   deckhand sync status ~/cards
-  deckhand sync ~/cards --prefer folder`,
-    )
-    .action((folder: string, options: SyncCommandOptions, command: Command) =>
-      sync(folder, options, start(command)),
-    );
-}
+  deckhand sync ~/cards --prefer folder`),
+  ).option("--watch", "go on: sync when the folder changes, and every five minutes") as unknown as Declared<
+    [folder: string],
+    SyncCommandOptions
+  >;
+
+export const runCommand = command(declared, sync);
 
 export async function sync(folder: string, options: SyncCommandOptions, context: Context): Promise<void> {
   if (context.options.dryRun) return dryRun(folder, options, context);

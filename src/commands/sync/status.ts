@@ -1,25 +1,19 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
+import { command, type Declared, described } from "../shared/command.ts";
 import { addSyncOptions, prepareSync, type SyncCommandOptions } from "./options.ts";
 import { warnOfPictures } from "./pictures.ts";
 import { noteUnfetched, oldCheckout, openError, planLines, printPlan } from "./show.ts";
 
-export function statusCommand(start: StartContext): Command {
-  return addSyncOptions(new Command("status"))
-    .description(
-      "Show what a sync would do, a line an item. Changes nothing; exit code 9 if anything needs a decision or cannot be synced.",
-    )
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  addSyncOptions(
+    described(`Show what a sync would do, a line an item. Changes nothing; exit code 9 if anything needs a decision or cannot be synced.
+
 Examples:
   deckhand sync status ~/cards
-  deckhand sync status ~/cards -o json`,
-    )
-    .action((folder: string, options: SyncCommandOptions, command: Command) =>
-      showStatus(folder, options, start(command)),
-    );
-}
+  deckhand sync status ~/cards -o json`),
+  ) as unknown as Declared<[folder: string], SyncCommandOptions>;
+
+export const statusCommand = command(declared, showStatus);
 
 export async function showStatus(
   folder: string,
