@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { hashOfDocument } from "../cards/document.ts";
 import { parseConfig } from "../config/config-file.ts";
 import { readCredentials } from "../config/credentials.ts";
 import type { Folders } from "../config/folders.ts";
@@ -33,10 +34,25 @@ export async function* fileFindings(
 
 /** Without it the next sync is a first one, which removes nothing. */
 async function* syncFindings(path: string): AsyncGenerator<Finding> {
-  const { stateProblem } = await import("../sync/state.ts");
-  const problem = stateProblem(path);
+  const problem = await stateProblem(path);
   const repair: Finding["repair"] = async (aside) => `it was moved to ${aside.move(path)}`;
   if (problem !== undefined) yield { part: "sync", item: path, problem, cards: [], repair };
+}
+
+/** What is damaged in the state of a sync, by its documents' hashes too; undefined for nothing. */
+export async function stateProblem(path: string): Promise<string | undefined> {
+  const { State } = await import("../sync/state.ts");
+  let state: ReturnType<typeof State.open> | undefined;
+  try {
+    state = State.open(path, "show");
+    for (const { id, doc } of state.cardsExcept(new Set()))
+      if (hashOfDocument(doc.read()) !== doc.hash) return `the card ${id} is damaged`;
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    state?.close();
+  }
 }
 
 function* settingsFindings(folder: string, platform: string): Generator<Finding> {

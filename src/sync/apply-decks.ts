@@ -1,25 +1,29 @@
+import type { Operation } from "../client/apply/index.ts";
 import type { Client } from "../client/index.ts";
-import { DeckhandError, UsageError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
+import { deckFile, templatesFolder } from "../folder/layout.ts";
+import type { FolderWriter } from "../folder/writer.ts";
 import type { DeckUpdate, Template } from "../schema/index.ts";
+import { newId } from "../schema/index.ts";
 import { templateOf } from "../transfer/formats/documents.ts";
 import { deckText, templateFileName, templateText } from "../transfer/formats/markdown/write-files.ts";
-import type { SyncedFolder } from "./disk.ts";
-import { deckFile, templatesFolder } from "./layout.ts";
 import { writeMatterKey, writeYamlKeys } from "./matter-key.ts";
 import { again, done, left, refused } from "./outcome.ts";
 import type { DeckItem } from "./plan-decks.ts";
+import { applyOne } from "./recover.ts";
 import type { FolderTemplate } from "./scan-folder.ts";
 import type { ServiceDeck } from "./scan-service.ts";
 import type { State } from "./state.ts";
-import type { Outcome } from "./types.ts";
+import type { Agreed, Outcome } from "./types.ts";
 
 interface DeckApplyOptions {
   readonly client: Client;
-  readonly folder: SyncedFolder;
+  readonly folder: FolderWriter<Agreed>;
   readonly state: State;
   /** The decks of the service as they were scanned. */
   readonly scanned: ReadonlyMap<string, ServiceDeck>;
   readonly step: (effect: string) => Promise<void>;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Carries out items of the plan for decks and templates; knows which folder is which deck. */
@@ -68,12 +72,10 @@ export class DeckApplier {
 
   /** Creates a template of a file without an id, and writes the id into it. */
   async createTemplate(template: FolderTemplate): Promise<Outcome> {
-    const { client, folder, state, step } = this.#options;
+    const { client, folder, step } = this.#options;
     const { body } = templateOf(template.document, template.path, template.path, () => {});
-    const intent = state.begin({ op: "create-template", path: template.path, name: body.name });
     await step(`create the template of ${template.path}`);
     const created = await client.templates.create(body).send();
-    state.end(intent);
     return this.nameTemplate(template, created.id, folder);
   }
 
@@ -81,37 +83,44 @@ export class DeckApplier {
     const current = folder.read(template.path);
     if (current?.hash !== template.hash) return again;
     const text = writeMatterKey(current.bytes.toString("utf8"), "id", id);
-    return (await folder.replace(template.path, current.hash, text)) === undefined ? again : done;
+    return (await folder.write({ path: template.path, content: text, expected: current.hash })) === undefined
+      ? again
+      : done;
   }
 
   /** @returns whether there was no such file, and it was written */
   async writeTemplate(template: Template): Promise<boolean> {
     const { folder } = this.#options;
     const path = `${templatesFolder}/${templateFileName(template)}`;
-    return !folder.exists(path) && (await folder.create(path, templateText(template))) !== undefined;
+    return (
+      !folder.exists(path) && (await folder.write({ path, content: templateText(template) })) !== undefined
+    );
   }
 
   async #create(item: DeckItem, parent: string | null): Promise<Outcome> {
-    const { client, state, step } = this.#options;
+    const { client, state, step, signal } = this.#options;
     const { path, name } = item;
     if (parent?.startsWith("new:")) return { state: "left", note: "the deck above it could not be created" };
-    const intent = state.begin({ op: "create-deck", path, name, parent });
     await step(`create the deck ${path}`);
-    if (await this.#isThere(name, parent)) {
-      state.end(intent);
-      return again;
+    if (await this.#isThere(name, parent)) return again;
+    const body = { name, ...(parent === null ? {} : { "parent-id": parent }) };
+    const operation: Operation = { kind: "decks.create", id: newId(), body };
+    let numbers: readonly number[] = [];
+    const beforeSend = () => {
+      numbers = state.begin([{ op: "create-deck", id: operation.id, path, name, parent }]);
+    };
+    const outcome = await applyOne(operation, {
+      client,
+      signal: signal ?? new AbortController().signal,
+      beforeSend,
+    });
+    if (outcome.state === "refused") {
+      state.end(...numbers);
+      return left(outcome.error.message, outcome.error.hint);
     }
-    let id: string;
-    try {
-      const body = { name, ...(parent === null ? {} : { "parent-id": parent }) };
-      ({ id } = await client.decks.create(body).send());
-    } catch (error) {
-      if (!(error instanceof DeckhandError) || error.uncertain) throw error;
-      state.end(intent);
-      return left(error.message, error.hint);
-    }
+    const { id } = outcome;
     state.keepDeck({ id, path, name, parent });
-    state.end(intent);
+    state.end(...numbers);
     this.ids.set(`new:${path}`, id);
     this.ids.set(id, id);
     this.folders.set(id, path);
@@ -172,11 +181,14 @@ export class DeckApplier {
     const current = folder.read(file);
     if (current === undefined) {
       const text = deckText(await client.decks.get(id).send(), path.startsWith("_"));
-      return (await folder.create(file, text)) !== undefined;
+      return (await folder.write({ path: file, content: text })) !== undefined;
     }
     if (scanned?.hash !== undefined && current.hash !== scanned.hash) return false;
     const before = current.bytes.toString("utf8");
     const text = writeYamlKeys(before, { name, id });
-    return text === before || (await folder.replace(file, current.hash, text)) !== undefined;
+    return (
+      text === before ||
+      (await folder.write({ path: file, content: text, expected: current.hash })) !== undefined
+    );
   }
 }

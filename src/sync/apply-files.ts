@@ -1,24 +1,25 @@
 import { createWriteStream } from "node:fs";
-import { open, rm, stat } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
 import { pipeline, type Readable } from "node:stream";
 import { pipeline as finished } from "node:stream/promises";
 import type { Client } from "../client/index.ts";
 import { BadResponseError, UsageError } from "../errors.ts";
 import { fileProblem } from "../files/errors.ts";
+import type { Prepared } from "../folder/changes.ts";
+import { filesFolder } from "../folder/layout.ts";
 import type { Stat } from "../folder/stat.ts";
 import { HashStream } from "../folder/stat.ts";
+import type { FolderWriter } from "../folder/writer.ts";
 import { ifThere } from "../transfer/if-there.ts";
-import type { Prepared, SyncedFolder } from "./disk.ts";
-import { filesFolder } from "./layout.ts";
 import { again, done, left, refused } from "./outcome.ts";
 import type { FileItem } from "./plan-files.ts";
 import type { ServiceFiles } from "./scan-service-files.ts";
 import type { State } from "./state.ts";
-import type { Outcome, ServiceFile } from "./types.ts";
+import type { Agreed, Outcome, ServiceFile } from "./types.ts";
 
 interface FileApplyOptions {
   readonly client: Client;
-  readonly folder: SyncedFolder;
+  readonly folder: FolderWriter<Agreed>;
   readonly state: State;
   readonly service: ServiceFiles;
   /** Called before each effect; tests end the run or change a side there. */
@@ -99,10 +100,7 @@ export class FileApplier {
     const { folder } = this.#options;
     const prepared = there && (await this.#fetch(card, there));
     if (prepared === undefined) return again;
-    const written =
-      file === undefined
-        ? await folder.create(path, prepared)
-        : await folder.replace(path, file.hash, prepared);
+    const written = await folder.write({ path, content: prepared, expected: file?.hash, kept: true });
     // One that was added to a card whose file was removed meanwhile counts as an edit, by which the card is kept.
     if (written === undefined || !folder.exists(this.#options.state.card(card)?.path ?? "")) return again;
     this.#keep(card, name, path, written);
@@ -124,7 +122,7 @@ export class FileApplier {
       await rm(full, { force: true });
       return undefined;
     }
-    return { path, hash: fetched, size: (await stat(full)).size };
+    return { path, hash: fetched };
   }
 
   /** Whether the service still has what was scanned. */

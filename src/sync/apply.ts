@@ -1,6 +1,8 @@
-import { type CardDocument, createBody, hashOfDocument, updateBody } from "../cards/document.ts";
+import { type CardDocument, hashOfDocument, updateBody } from "../cards/document.ts";
 import type { Client } from "../client/index.ts";
-import { DeckhandError, UsageError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
+import type { DiskFile, Ready, Write, WrittenFile } from "../folder/changes.ts";
+import { filesFolder } from "../folder/layout.ts";
 import { neverUnchanged } from "../folder/stat.ts";
 import type { Card } from "../schema/index.ts";
 import { cardStem } from "../transfer/formats/markdown/write-files.ts";
@@ -8,12 +10,11 @@ import { ifThere } from "../transfer/if-there.ts";
 import { hasSameFiles } from "./apply-files.ts";
 import { CardPlaces, type PlaceOptions } from "./card-places.ts";
 import { cardText } from "./card-text.ts";
-import type { Agreed, DiskFile, WrittenFile } from "./disk.ts";
+import { type Applied, Creations, noFolder } from "./create.ts";
 import { docOfCard } from "./doc.ts";
-import { filesFolder } from "./layout.ts";
 import { again, done, left, refused, withoutFolder } from "./outcome.ts";
 import type { State } from "./state.ts";
-import type { FileCard, Item, Outcome, ServiceCard, ServiceFile } from "./types.ts";
+import type { Agreed, FileCard, Item, Outcome, ServiceCard, ServiceFile } from "./types.ts";
 
 interface ApplyOptions extends PlaceOptions {
   readonly client: Client;
@@ -32,14 +33,19 @@ interface ApplyOptions extends PlaceOptions {
   sameFiles(card: string, at: string): boolean;
   /** Whether a deck is in the trash, so that its cards count as removed. */
   inTrash(deck: string | null): boolean;
+  readonly signal?: AbortSignal | undefined;
   now(): number;
 }
+
+/** How many files are written together. */
+const mostReady = 200;
 
 /** Carries out items of the plan for cards, each only if both sides still are as they were scanned. */
 export class CardApplier {
   readonly #options: ApplyOptions;
 
   readonly #places: CardPlaces;
+  #ready: Ready<Agreed>[] = [];
 
   constructor(options: ApplyOptions) {
     this.#options = options;
@@ -58,7 +64,7 @@ export class CardApplier {
 
   async #carryOut(item: Item): Promise<Outcome> {
     const to = item.to && this.#resolved(item.to);
-    if (item.to !== undefined && to === undefined) return left("its folder is not a deck of the collection");
+    if (item.to !== undefined && to === undefined) return noFolder;
     switch (item.kind) {
       case "adopt":
         return this.record(item);
@@ -73,8 +79,6 @@ export class CardApplier {
         return this.#pull(item, to, to);
       case "conflict":
         return this.#pull(item, to, item.card?.doc.read());
-      case "create":
-        return this.#create(item, to);
       case "write":
         return this.#write(item, to);
       case "trash-card":
@@ -135,43 +139,23 @@ export class CardApplier {
       this.#keep(id, path, known(current), agreed);
       return done;
     }
-    const written = await folder.replace(path, file.hash, text, this.#agreed(id, agreed, known));
-    return written === undefined ? again : done;
+    return this.#put({ content: text, expected: file.hash, ...this.#agreed(id, path, agreed, known) });
   }
 
-  async #create({ file, id: lostId }: Item, to: CardDocument | undefined): Promise<Outcome> {
-    const { state, client, step } = this.#options;
-    if (file === undefined || to === undefined) return done;
-    // The file names a card that the list lacks: it is not in this sync, or not listed yet.
-    if (lostId !== undefined && (await ifThere(client.cards.get(lostId))) !== undefined)
-      return left(`the card ${lostId} is not among those that are synced`);
-    const intent = state.begin({ op: "create-card", path: file.path, hash: file.hash, doc: to });
-    let card: Card;
-    try {
-      await step(`create the card of ${file.path}`);
-      card = await client.cards.create(createBody(to)).send();
-      await step(`record the card of ${file.path}`);
-    } catch (error) {
-      // Whether an uncertain one was created shows when the service is read again.
-      if (error instanceof DeckhandError && !error.uncertain) state.end(intent);
-      return refused(error);
-    }
-    const agreed = { ...to, pos: to.pos ?? card.pos ?? null };
-    if (lostId !== undefined) state.forgetCard(lostId);
-    // The file has no id yet.
-    this.#keep(card.id, file.path, { hash: file.hash, ...neverUnchanged }, agreed, "created");
-    state.end(intent);
-    const item: Item = { kind: "pull", id: card.id, file };
-    return (await this.#pull(item, agreed, agreed)).state === "done" ? done : again;
+  /** Creates cards of files, and writes their ids into these. */
+  async *createAll(items: readonly Item[]): AsyncGenerator<Applied> {
+    const resolved = (doc: CardDocument) => this.#resolved(doc);
+    const creations = new Creations({ ...this.#options, resolved, keep: (...kept) => this.#keep(...kept) });
+    for await (const created of creations.run(items))
+      yield "outcome" in created ? created : { ...created, outcome: await this.apply(created.pull) };
   }
 
   async #write({ id, card }: Item, to: CardDocument | undefined): Promise<Outcome> {
-    const { folder } = this.#options;
     if (id === undefined || card === undefined || to === undefined) return done;
     const path = this.#places.free(to.deck, `${cardStem({ id, name: card.name } as Card)}.md`);
     if (path === undefined) return withoutFolder;
     const text = await this.#text(id, to, undefined);
-    return (await folder.create(path, text, this.#agreed(id, to))) === undefined ? again : done;
+    return this.#put({ content: text, ...this.#agreed(id, path, to) });
   }
 
   async #trashCard({ id, card, base: known }: Item): Promise<Outcome> {
@@ -282,11 +266,30 @@ export class CardApplier {
     return deck === undefined ? undefined : { ...doc, deck };
   }
 
-  #agreed(id: string, doc: CardDocument, known = (each: WrittenFile) => each): Agreed {
-    const record = (path: string, written: WrittenFile | undefined) => {
-      if (written !== undefined) this.#keep(id, path, known(written), doc);
-    };
-    return { id, doc, record };
+  /** What is recorded when a file is written, with the document that both sides agree on then. */
+  #agreed(id: string, path: string, doc: CardDocument, known = (each: WrittenFile) => each) {
+    const record = (written: WrittenFile) => this.#keep(id, path, known(written), doc);
+    return { path, about: { id, doc }, record };
+  }
+
+  /** Prepares a file, which is written together with others. */
+  #put(write: Write<Agreed>): Outcome {
+    const ready = this.#options.folder.prepare(write);
+    if (ready === undefined) return again;
+    this.#ready.push(ready);
+    return { state: "ready", path: write.path };
+  }
+
+  /**
+   * Writes the files that are prepared, if they are many, or `now`.
+   *
+   * @returns the paths of those that were changed meanwhile; undefined if it is not time
+   */
+  async flush(now?: "now"): Promise<ReadonlySet<string> | undefined> {
+    if (now === undefined && this.#ready.length < mostReady) return undefined;
+    const ready = this.#ready.splice(0);
+    const files = await this.#options.folder.commit(ready);
+    return new Set(ready.flatMap(({ change }, index) => (files[index] === undefined ? [change.path] : [])));
   }
 
   #keep(id: string, path: string, file: WrittenFile | FileCard, doc: CardDocument, origin?: "created"): void {

@@ -1,10 +1,11 @@
 import { basename } from "node:path";
 import { foldedName } from "../files/safe-names.ts";
-import type { SyncedFolder } from "./disk.ts";
-import { filesFolder, withoutDeck } from "./layout.ts";
+import { filesFolder, withoutDeck } from "../folder/layout.ts";
+import type { FolderWriter } from "../folder/writer.ts";
+import type { Agreed } from "./types.ts";
 
 export interface PlaceOptions {
-  readonly folder: SyncedFolder;
+  readonly folder: FolderWriter<Agreed>;
   /** Called before each effect; tests end the run or change a side there. */
   readonly step: (effect: string) => Promise<void>;
   /** The folder of a deck. */

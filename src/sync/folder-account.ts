@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../errors.ts";
+import { deckFile } from "../folder/layout.ts";
 import { readYaml } from "../transfer/formats/markdown/front-matter.ts";
-import { deckFile } from "./layout.ts";
 
 /** Names an account in `deckhand.yaml`, which others may read: never by its key. */
 export interface FolderAccount {

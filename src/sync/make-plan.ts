@@ -4,7 +4,7 @@ import { headOf, isAfter } from "./git.ts";
 import { type PlanOptions, planCards } from "./plan.ts";
 import { planDecks } from "./plan-decks.ts";
 import { planFiles } from "./plan-files.ts";
-import { recoverCreated } from "./recover.ts";
+import { recoverCreated, sendAgain } from "./recover.ts";
 import type { RefuseOptions } from "./refuse.ts";
 import type { SyncPlan } from "./result.ts";
 import { type FolderState, scanFolder } from "./scan-folder.ts";
@@ -29,6 +29,8 @@ export interface SyncOptions extends PlanOptions, Omit<RefuseOptions, "prefer"> 
   /** Where nobody is asked, removals are left unless they were confirmed and are not too many. */
   readonly watching?: { readonly confirmed: boolean } | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whether creations whose answers were lost are sent again: not where the plan is only shown. */
+  readonly sendsAgain?: boolean;
   /** Called once if another sync of the folder is waited for. */
   readonly onWait?: (() => void) | undefined;
   /** Called before each effect; tests end the run or change a side there. */
@@ -50,6 +52,8 @@ export interface Made {
 export async function makePlan(state: State, options: SyncOptions): Promise<Made> {
   const { client, root, scope, decks, progress, now } = options;
   const first = state.isEmpty;
+  if (options.sendsAgain && state.open.size > 0 && (await client.service.has("ids")))
+    await sendAgain(state, client, options.signal ?? new AbortController().signal, now());
   const service = await scanService({
     client,
     state,

@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../errors.ts";
 import { replaceFile } from "../files/atomic-write.ts";
+import { markerName, privateFolder } from "../folder/layout.ts";
+import { PrivateFolder } from "../folder/private.ts";
 import { readYaml } from "../transfer/formats/markdown/front-matter.ts";
-import { markerName, markerText } from "../transfer/formats/markdown/write-files.ts";
+import { markerText } from "../transfer/formats/markdown/write-files.ts";
 import type { FolderAccount } from "./folder-account.ts";
-import { privateFolder } from "./layout.ts";
 import { writeYamlKeys } from "./matter-key.ts";
-import { PrivateFolder } from "./private-folder.ts";
 
 /** What `deckhand.yaml` says of a synced folder. */
 interface Marker {

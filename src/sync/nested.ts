@@ -1,8 +1,8 @@
 import { type Dirent, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { UsageError } from "../errors.ts";
+import { ignoreFile, ignorePatterns } from "../folder/layout.ts";
 import { isSynced } from "../transfer/formats/markdown/sync-marker.ts";
-import { ignoreFile, ignorePatterns } from "./layout.ts";
 
 /**
  * Refuses the first sync of a folder that is part of a synced one, or that has one in it: each card would have a file

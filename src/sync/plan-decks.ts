@@ -1,5 +1,5 @@
 import { foldedName, safeId, safeName } from "../files/safe-names.ts";
-import { apartFolder, withoutDeck } from "./layout.ts";
+import { apartFolder, withoutDeck } from "../folder/layout.ts";
 import { deckKey, type FolderDeck } from "./scan-folder.ts";
 import type { ServiceDeck } from "./scan-service.ts";
 import type { BaseDeck, Preference } from "./types.ts";

@@ -1,6 +1,6 @@
 import { foldedName, safeFileName } from "../files/safe-names.ts";
+import { filesFolder } from "../folder/layout.ts";
 import { isSameStat } from "../folder/stat.ts";
-import { filesFolder } from "./layout.ts";
 import type { ScannedFiles } from "./scan-folder.ts";
 import { isLive, type ScannedCards } from "./scan-service.ts";
 import type { ServiceFiles } from "./scan-service-files.ts";

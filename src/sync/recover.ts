@@ -1,20 +1,25 @@
+import { createBody } from "../cards/document.ts";
+import { type ApplyTarget, apply, type Outcome as Done, type Operation } from "../client/apply/index.ts";
+import type { Client } from "../client/index.ts";
 import { neverUnchanged } from "../folder/stat.ts";
-import type { SyncedFolder } from "./disk.ts";
+import type { FolderWriter } from "../folder/writer.ts";
+import type { Card } from "../schema/index.ts";
 import { pairAlike } from "./resemble.ts";
 import type { ServiceState } from "./scan-service.ts";
 import type { State } from "./state.ts";
+import type { Agreed, Intent } from "./types.ts";
 
 /** Completes or undoes changes of files that an earlier run left open. */
-export function recoverFiles(state: State, folder: SyncedFolder, now: number): void {
+export function recoverFiles(state: State, folder: FolderWriter<Agreed>, now: number): void {
   for (const [number, intent] of state.open) {
     if (intent.op !== "replace" && intent.op !== "trash" && intent.op !== "create") continue;
+    const placed = folder.wasPlaced(intent);
     if (intent.op !== "create") folder.recover(intent);
-    // The temporary file is removed as soon as the new one is at its path. What is there is that one, or an edit of it;
-    // where nothing is, somebody has moved or removed it since.
-    const written = intent.op === "trash" || folder.exists(intent.temporary) ? undefined : intent.written;
+    const written = intent.op === "trash" || !placed ? undefined : intent.written;
     if (written !== undefined) {
       const { path } = intent;
-      const { id, hash, doc } = written;
+      const { hash, about } = written;
+      const { id, doc } = about;
       state.keepCard({ id, path, hash, ...neverUnchanged, at: now }, doc);
     }
     state.end(number);
@@ -28,6 +33,15 @@ export function recoverFiles(state: State, folder: SyncedFolder, now: number): v
  * since. It is adopted with the document that was sent.
  */
 export function recoverCreated(state: State, service: ServiceState, now: number): void {
+  for (const [number, intent] of [...state.open]) {
+    if (intent.op === "create-card" && service.cards.others.has(intent.id))
+      adopt(state, number, intent, intent.id, now);
+    if (intent.op === "create-deck" && service.decks.has(intent.id)) {
+      const { id, path, name, parent } = intent;
+      state.keepDeck({ id, path, name, parent });
+      state.end(number);
+    }
+  }
   const open = [...state.open];
   const creates = open.flatMap(([number, intent]) =>
     intent.op === "create-card" ? [[{ ...intent, number }, intent.doc] as const] : [],
@@ -36,10 +50,7 @@ export function recoverCreated(state: State, service: ServiceState, now: number)
   const cards = free.map((card) => [card, card.doc.read()] as const);
   for (const [{ number, path, hash, doc }, card] of pairAlike(creates, cards)) {
     // The service gave it a position.
-    const pos = doc.pos ?? card.doc.read().pos;
-    const { id } = card;
-    state.keepCard({ id, path, hash, ...neverUnchanged, at: now, created: true }, { ...doc, pos });
-    state.end(number);
+    adopt(state, number, { path, hash, doc: { ...doc, pos: doc.pos ?? card.doc.read().pos } }, card.id, now);
   }
   for (const [number, intent] of open) {
     if (intent.op === "create-deck") {
@@ -56,4 +67,52 @@ export function recoverCreated(state: State, service: ServiceState, now: number)
     // What was not found was not created.
     if (intent.op.startsWith("create") && state.open.has(number)) state.end(number);
   }
+}
+
+type Sent = Pick<Extract<Intent, { readonly op: "create-card" }>, "path" | "hash" | "doc">;
+
+function adopt(state: State, number: number, { path, hash, doc }: Sent, id: string, now: number): void {
+  state.keepCard({ id, path, hash, ...neverUnchanged, at: now, created: true }, doc);
+  state.end(number);
+}
+
+/**
+ * Sends creations again whose answers were lost, to a service that takes chosen ids: what it has carried out, it does not
+ * carry out again.
+ */
+export async function sendAgain(
+  state: State,
+  client: Client,
+  signal: AbortSignal,
+  now: number,
+): Promise<void> {
+  for (const [number, intent] of [...state.open]) {
+    if (intent.op !== "create-card" && intent.op !== "create-deck") continue;
+    const outcome = await applyOne(operationOf(intent), { client, signal });
+    if (outcome.state === "refused") state.end(number);
+    else if (intent.op === "create-card") {
+      const pos = (outcome.document as Card | undefined)?.pos ?? null;
+      adopt(state, number, { ...intent, doc: { ...intent.doc, pos: intent.doc.pos ?? pos } }, intent.id, now);
+    } else {
+      const { id, path, name, parent } = intent;
+      state.keepDeck({ id, path, name, parent });
+      state.end(number);
+    }
+  }
+}
+
+function operationOf(intent: Extract<Intent, { readonly op: "create-card" | "create-deck" }>): Operation {
+  const { id } = intent;
+  if (intent.op === "create-card") return { kind: "cards.create", id, body: createBody(intent.doc) };
+  const { name, parent } = intent;
+  return { kind: "decks.create", id, body: { name, ...(parent === null ? {} : { "parent-id": parent }) } };
+}
+
+/** Carries out one operation. */
+export async function applyOne(operation: Operation, target: ApplyTarget<undefined>): Promise<Done> {
+  async function* tasks() {
+    yield { operation, tag: undefined };
+  }
+  for await (const { outcome } of apply(tasks(), target)) return outcome;
+  throw new Error("an operation has no outcome");
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { privateFolder } from "./layout.ts";
+import { privateFolder } from "../folder/layout.ts";
 
 const tmp = `${privateFolder}/tmp`;
 

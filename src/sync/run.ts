@@ -1,8 +1,8 @@
+import type { FolderWriter } from "../folder/writer.ts";
 import { templateNames } from "../transfer/formats/markdown/write.ts";
 import { CardApplier } from "./apply.ts";
 import { DeckApplier } from "./apply-decks.ts";
 import { FileApplier } from "./apply-files.ts";
-import type { SyncedFolder } from "./disk.ts";
 import { type Made, makePlan, type SyncOptions } from "./make-plan.ts";
 import type { DeckItem } from "./plan-decks.ts";
 import { isTooMany, problemWith } from "./refuse.ts";
@@ -11,10 +11,13 @@ import type { RunMark } from "./run-mark.ts";
 import type { FolderState } from "./scan-folder.ts";
 import type { ServiceState } from "./scan-service.ts";
 import type { State } from "./state.ts";
-import type { LeftItem, Outcome } from "./types.ts";
+import type { Agreed, Item, LeftItem, Outcome } from "./types.ts";
 
 /** How often both sides are read anew because one was changed meanwhile. */
 const rounds = 5;
+const inConflict =
+  "conflict: both sides changed the same lines; the file has both texts now, the collection its own";
+const whatOf = ({ file, base, id }: Item): string => file?.path ?? base?.path ?? id ?? "";
 const changedMeanwhile = "it was changed again each time that it was to be synced";
 
 const inTrash = (service: ServiceState) => (deck: string | null) =>
@@ -39,14 +42,14 @@ export interface Question {
 
 export class Run {
   readonly #state: State;
-  readonly #folder: SyncedFolder;
+  readonly #folder: FolderWriter<Agreed>;
   readonly #mark: RunMark;
   readonly #options: RunOptions;
   readonly #done = new Map<Done, number>();
   /** Cards whose removal was in the plan that was approved. */
   readonly #removable = new Set<string>();
 
-  constructor(state: State, folder: SyncedFolder, mark: RunMark, options: RunOptions) {
+  constructor(state: State, folder: FolderWriter<Agreed>, mark: RunMark, options: RunOptions) {
     this.#mark = mark;
     this.#state = state;
     this.#folder = folder;
@@ -58,7 +61,7 @@ export class Run {
     let first = approved;
     for (let round = 1; ; round++) {
       const foreignRun = this.#mark.foreign();
-      const made = await makePlan(this.#state, { ...this.#options, foreignRun });
+      const made = await makePlan(this.#state, { ...this.#options, foreignRun, sendsAgain: true });
       const ask = round === 1 ? await this.#admit(made, approved) : undefined;
       if (ask !== undefined) return { plan: made.plan, ask };
       first ??= made.plan;
@@ -102,61 +105,80 @@ export class Run {
     };
     this.#noteSeen(plan, service);
     const decks = await this.#decks(plan, service, folder, take);
-    const templateName = templateNames(service.templates);
-    const cards = new CardApplier({
-      client: this.#options.client,
-      folder: this.#folder,
-      state: this.#state,
-      step: this.#options.step,
+    const cards = this.#applier(made, decks);
+    const templates = new Set(service.templates.map(({ id }) => id));
+    for (const item of plan.items) if (item.refresh) cards.record(item);
+    // What is done when its file is written, by the path of that.
+    const pending = new Map<string, Item>();
+    const settle = (item: Item, outcome: Outcome) => {
+      if (outcome.state === "ready") pending.set(outcome.path, item);
+      else take(outcome, whatOf(item));
+      if (outcome.state !== "done") return;
+      this.#count(item.kind);
+      if (item.kind === "conflict")
+        left.push({ what: whatOf(item), note: inConflict, conflict: true, marked: true });
+    };
+    const flush = async (now?: "now") => {
+      const changed = await cards.flush(now);
+      if (changed === undefined) return;
+      for (const [path, item] of pending)
+        settle(item, changed.has(path) ? { state: "again" } : { state: "done" });
+      pending.clear();
+    };
+    const work = plan.items.filter(({ kind }) => kind !== "same");
+    const creates: Item[] = [];
+    let carriedOut = 0;
+    const progress = () => this.#options.progress?.("changes", ++carriedOut, work.length);
+    for (const item of work) {
+      const reason = this.#reasonToLeave(item);
+      if (reason !== undefined) left.push(reason);
+      else if (item.to?.template != null && !templates.has(item.to.template)) {
+        // A template that was created in this round is known in the next one.
+        again.push({ what: whatOf(item), note: changedMeanwhile });
+      } else if (item.kind === "create") {
+        creates.push(item);
+        continue;
+      } else settle(item, await cards.apply(item));
+      await flush();
+      progress();
+    }
+    for await (const { item, outcome } of cards.createAll(creates)) {
+      settle(item, outcome);
+      await flush();
+      progress();
+    }
+    await flush("now");
+    left.push(...(await this.#files(made, take)));
+    return { left, again };
+  }
+
+  #applier({ service, serviceFiles, folder }: Made, decks: DeckApplier): CardApplier {
+    const { client, step, signal, now } = this.#options;
+    return new CardApplier({
+      ...{ client, step, signal, now, folder: this.#folder, state: this.#state },
       deck: (key) => (key.startsWith("new:") ? decks.ids.get(key) : key),
       deckFolder: (id) => decks.folders.get(id),
-      templateName,
+      templateName: templateNames(service.templates),
       scannedHash: (path) => folder.files.others.find((file) => file.path === path)?.hash,
-      attachments: made.serviceFiles.byCard,
+      attachments: serviceFiles.byCard,
       sameFolder: folder.sameFolder,
       sameFiles: folder.sameFiles,
       inTrash: inTrash(service),
-      now: this.#options.now,
     });
-    const templates = new Set(service.templates.map(({ id }) => id));
-    for (const item of plan.items) if (item.refresh) cards.record(item);
-    const work = plan.items.filter(({ kind }) => kind !== "same");
-    for (const [index, item] of work.entries()) {
-      const what = item.file?.path ?? item.base?.path ?? item.id ?? "";
-      const removes = item.kind === "trash-card" || item.kind === "trash-file";
-      if (item.kind === "left") {
-        const { note = "", conflict = false, failed = false, file } = item;
-        left.push({ what, note, conflict, failed, ...(file?.marked ? { marked: true } : {}) });
-      }
-      // What is to be removed was shown first.
-      else if (removes && !this.#removable.has(item.id ?? ""))
-        left.push({
-          what,
-          note: this.#options.watching
-            ? "it was removed on the other side: a sync without --watch asks whether to remove it here, too"
-            : "it was removed on the other side meanwhile: sync again",
-          conflict: false,
-          failed: true,
-        });
-      else if (item.to?.template != null && !templates.has(item.to.template)) {
-        // A template that was created in this round is known in the next one.
-        again.push({ what, note: changedMeanwhile });
-      } else {
-        const outcome = await cards.apply(item);
-        take(outcome, what);
-        if (outcome.state === "done") this.#count(item.kind);
-        if (item.kind === "conflict" && outcome.state === "done")
-          left.push({
-            what,
-            note: "conflict: both sides changed the same lines; the file has both texts now, the collection its own",
-            conflict: true,
-            marked: true,
-          });
-      }
-      this.#options.progress?.("changes", index + 1, work.length);
-    }
-    left.push(...(await this.#files(made, take)));
-    return { left, again };
+  }
+
+  /** Why an item is not carried out; undefined for one that is. */
+  #reasonToLeave(item: Item): LeftItem | undefined {
+    const { kind, id = "", note = "", conflict = false, failed = false, file } = item;
+    const what = whatOf(item);
+    if (kind === "left") return { what, note, conflict, failed, ...(file?.marked ? { marked: true } : {}) };
+    // What is to be removed was shown first.
+    const removes = kind === "trash-card" || kind === "trash-file";
+    if (!removes || this.#removable.has(id)) return undefined;
+    const then = this.#options.watching
+      ? "it was removed on the other side: a sync without --watch asks whether to remove it here, too"
+      : "it was removed on the other side meanwhile: sync again";
+    return { what, note: then, conflict: false, failed: true };
   }
 
   /** Carries out the items for attachments. @returns those that are left by the plan */
@@ -193,7 +215,14 @@ export class Run {
   ): Promise<DeckApplier> {
     const { client, step } = this.#options;
     const [folder, state] = [this.#folder, this.#state];
-    const decks = new DeckApplier({ client, folder, state, scanned: service.decks, step });
+    const decks = new DeckApplier({
+      client,
+      folder,
+      state,
+      scanned: service.decks,
+      step,
+      signal: this.#options.signal,
+    });
     for (const { id, path } of scanned.decks.values())
       if (id !== undefined) {
         decks.ids.set(id, id);

@@ -1,9 +1,6 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DeckhandError } from "../errors.ts";
-import { statOf } from "../folder/stat.ts";
-import { readMatter, readYaml } from "../transfer/formats/markdown/front-matter.ts";
-import { hashOfBytes } from "../transfer/manifest.ts";
 import {
   apartFolder,
   deckFile,
@@ -14,7 +11,9 @@ import {
   isReserved,
   templatesFolder,
   withoutDeck,
-} from "./layout.ts";
+} from "../folder/layout.ts";
+import { hashOfBytes, statOf } from "../folder/stat.ts";
+import { readMatter, readYaml } from "../transfer/formats/markdown/front-matter.ts";
 import { type CardReadOptions, readFileCard } from "./read-card.ts";
 import { scanFiles } from "./scan-files.ts";
 import { scannedEntries, steadyScan } from "./steady-scan.ts";

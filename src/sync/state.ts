@@ -212,20 +212,27 @@ export class State {
     return this.#all("select 1 from seen where id = ?", id).length > 0;
   }
 
-  /** Records a change before it is made, on the disk when this returns. @returns its number, for `end` */
-  begin(intent: Intent): number {
-    const number = Math.max(0, ...this.open.keys()) + 1;
-    this.open.set(number, intent);
+  /** Records changes before they are made, on the disk when this returns. @returns their numbers, for `end` */
+  begin(intents: readonly Intent[]): readonly number[] {
+    let last = Math.max(0, ...this.open.keys());
+    const numbers = intents.map(() => ++last);
     // Only here does it matter that a power failure takes nothing back.
-    this.#db.exec(this.#isShown ? "" : "pragma synchronous = full");
-    this.#run("insert into open (number, intent) values (?, ?)", number, JSON.stringify(intent));
-    this.#db.exec(this.#isShown ? "" : "pragma synchronous = normal");
-    return number;
+    if (!this.#isShown) this.#db.exec("pragma synchronous = full");
+    this.transaction(() => {
+      for (const [index, intent] of intents.entries()) {
+        this.open.set(numbers[index] ?? 0, intent);
+        this.#run("insert into open values (?, ?)", numbers[index], JSON.stringify(intent));
+      }
+    });
+    if (!this.#isShown) this.#db.exec("pragma synchronous = normal");
+    return numbers;
   }
 
-  end(number: number): void {
-    this.open.delete(number);
-    this.#run("delete from open where number = ?", number);
+  end(...numbers: readonly number[]): void {
+    for (const number of numbers) {
+      this.open.delete(number);
+      this.#run("delete from open where number = ?", number);
+    }
   }
 
   /** Makes several changes as one. */
@@ -280,20 +287,5 @@ export class State {
 
   #run(sql: string, ...values: readonly unknown[]): void {
     this.#prepared(sql).run(...values);
-  }
-}
-
-/** What is damaged in the file of a state, by its documents' hashes too; undefined for nothing. */
-export function stateProblem(path: string): string | undefined {
-  let state: State | undefined;
-  try {
-    state = State.open(path, "show");
-    for (const { id, doc } of state.cardsExcept(new Set()))
-      if (hashOfDocument(doc.read()) !== doc.hash) return `the card ${id} is damaged`;
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  } finally {
-    state?.close();
   }
 }

@@ -3,17 +3,17 @@ import { basename } from "node:path";
 import { UsageError } from "../errors.ts";
 import { fileProblem, systemCode } from "../files/errors.ts";
 import { takeLock } from "../files/lock.ts";
-import { SyncedFolder } from "./disk.ts";
+import { refuseLinks } from "../folder/private.ts";
+import { FolderWriter } from "../folder/writer.ts";
 import { headOf } from "./git.ts";
 import { makePlan, type SyncOptions } from "./make-plan.ts";
-import { refuseLinks } from "./private-folder.ts";
 import { recoverFiles } from "./recover.ts";
 import { problemWith } from "./refuse.ts";
 import type { ShownPlan, SyncPlan, SyncResult } from "./result.ts";
 import { type Question, Run, type RunOptions } from "./run.ts";
 import { RunMark } from "./run-mark.ts";
 import { State } from "./state.ts";
-import type { Intent } from "./types.ts";
+import type { Agreed } from "./types.ts";
 
 /** What the system says of a folder or a disk that cannot be written. */
 const unwritable: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM"]);
@@ -86,8 +86,14 @@ async function oneSync(options: RunOptions, approved: SyncPlan | undefined): Pro
   const state = State.open(statePath);
   const owner = ownerOf(statePath);
   const mark = new RunMark(root, owner);
-  const begin = (intent: Intent) => state.begin(intent);
-  const folder = new SyncedFolder(root, { owner, step, begin, end: (number) => state.end(number) });
+  const folder = new FolderWriter<Agreed>(root, {
+    ...{ owner, step, begin: (changes) => state.begin(changes) },
+    end: (numbers, record) =>
+      state.transaction(() => {
+        record();
+        state.end(...numbers);
+      }),
+  });
   try {
     recoverFiles(state, folder, now());
     const ended = await new Run(state, folder, mark, options).run(approved);

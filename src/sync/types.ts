@@ -1,4 +1,5 @@
 import type { CardDocument } from "../cards/document.ts";
+import type { Change } from "../folder/changes.ts";
 import type { Stat } from "../folder/stat.ts";
 
 /**
@@ -93,37 +94,25 @@ export interface BaseFile extends Stat {
 
 /** A change that was about to be made; it stays open if the run ends before the change is known to be done. */
 export type Intent =
-  | { readonly op: "create-card"; readonly path: string; readonly hash: string; readonly doc: CardDocument }
+  | {
+      readonly op: "create-card";
+      readonly id: string;
+      readonly path: string;
+      readonly hash: string;
+      readonly doc: CardDocument;
+    }
   | {
       readonly op: "create-deck";
+      readonly id: string;
       readonly path: string;
       readonly name: string;
       readonly parent: string | null;
     }
-  | { readonly op: "create-template"; readonly path: string; readonly name: string }
-  /** The file at `path`, whose hash is `expected`, is moved to `aside` before `temporary` takes its place. */
-  | {
-      readonly op: "replace";
-      readonly path: string;
-      readonly aside: string;
-      readonly temporary: string;
-      readonly expected: string;
-      /** Whether `aside` is in the trash and stays there. */
-      readonly kept?: boolean;
-      readonly written?: Written | undefined;
-    }
-  | {
-      readonly op: "create";
-      readonly path: string;
-      readonly temporary: string;
-      readonly written?: Written | undefined;
-    }
-  | { readonly op: "trash"; readonly path: string; readonly aside: string; readonly expected: string };
+  | Change<Agreed>;
 
-/** The card's file that is being written: its hash, and what both sides agree on when it is there. */
-interface Written {
+/** What both sides agree on when a card's file is written. */
+export interface Agreed {
   readonly id: string;
-  readonly hash: string;
   readonly doc: CardDocument;
 }
 
@@ -189,10 +178,11 @@ export interface LeftItem {
 }
 
 /**
- * - `done`: both sides are as planned. `again`: one was changed meanwhile, and nothing was overwritten; the next round
+ * - `done`: both sides are as planned. `ready`: they are when the prepared file at `path` is written. `again`: one was changed meanwhile, and nothing was overwritten; the next round
  *   looks again; `note` is the reason if it is the same there. `left`: the service refused it.
  */
 export type Outcome =
   | { readonly state: "done" }
+  | { readonly state: "ready"; readonly path: string }
   | { readonly state: "again"; readonly note?: string }
   | { readonly state: "left"; readonly note: string; readonly hint?: string | undefined };

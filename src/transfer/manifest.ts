@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
-import { appendFileSync, createReadStream, existsSync, lstatSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, lstatSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../errors.ts";
 import { AtomicFile } from "../files/atomic-write.ts";
 import { makeDurableFolder } from "../files/folders.ts";
 import { readLines } from "../files/lines.ts";
+import { privateFolder } from "../folder/layout.ts";
 import { isMap } from "../schema/index.ts";
 
 /**
@@ -12,8 +12,6 @@ import { isMap } from "../schema/index.ts";
  * it lists is ever removed (docs/design/cards.md, Manifest).
  */
 
-/** Of ours inside a folder of markdown: the manifest, and what was replaced or removed there. */
-export const privateFolder = ".deckhand";
 const manifestFile = `${privateFolder}/manifest.ndjson`;
 
 export interface ManifestEntry {
@@ -111,16 +109,6 @@ export class ManifestWriter {
 }
 
 const lineOf = (value: object): string => `${JSON.stringify(value)}\n`;
-
-/** SHA-256 of a file, in hex. */
-export async function hashOfFile(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return hash.digest("hex");
-}
-
-export const hashOfBytes = (bytes: string | Uint8Array): string =>
-  createHash("sha256").update(bytes).digest("hex");
 
 /** Whether a path leads below the root, on any system: a manifest may come with a folder from elsewhere. */
 const isBelow = (path: string): boolean =>

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, it } from "vitest";
+import { stateProblem } from "../../src/check/index.ts";
 import { filesIn, journalFindings, logFindings } from "../../src/check/lines.ts";
 import { openLog } from "../../src/review/session/log.ts";
 import { openApplication } from "../../src/service/app.ts";
@@ -11,7 +12,7 @@ import { readBackup } from "../../src/service/backup/read.ts";
 import { using } from "../../src/service/backup/snapshot.ts";
 import { writeBackup } from "../../src/service/backup/write.ts";
 import { storeFindings } from "../../src/service/check/index.ts";
-import { State, stateProblem } from "../../src/sync/state.ts";
+import { State } from "../../src/sync/state.ts";
 import { Journal } from "../../src/transfer/import/journal.ts";
 import { makeCards, withCollection } from "../support/collection.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -194,7 +195,7 @@ describe("a single wrong bit", () => {
     );
   });
 
-  it("in the state of sync is found, or changes nothing of a card", () => {
+  it("in the state of sync is found, or changes nothing of a card", async () => {
     const path = join(temporaryFolder(), "state.sqlite");
     const state = State.open(path);
     for (let number = 0; number < 30; number++) {
@@ -211,7 +212,7 @@ describe("a single wrong bit", () => {
       state.keepCard({ id: `c${number}`, ...stat }, { content: `card ${number}`, ...place });
     }
     state.close();
-    expect(stateProblem(path)).toBeUndefined();
+    expect(await stateProblem(path)).toBeUndefined();
     const texts = (file: string) => {
       const opened = State.open(file, "show");
       try {
@@ -223,7 +224,7 @@ describe("a single wrong bit", () => {
     const [whole, before] = [readFileSync(path), texts(path)];
     for (let number = 0; number < each; number++) {
       const bit = flip(path, whole);
-      if (stateProblem(path) === undefined) expect(texts(path), `bit ${bit}`).toEqual(before);
+      if ((await stateProblem(path)) === undefined) expect(texts(path), `bit ${bit}`).toEqual(before);
     }
   });
 

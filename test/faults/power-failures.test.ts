@@ -14,12 +14,16 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import type { CardDocument } from "../../src/cards/document.ts";
 import { saveStream } from "../../src/commands/attach/save.ts";
 import { changeConfig } from "../../src/config/change-config.ts";
 import { readConfig } from "../../src/config/config-file.ts";
 import { changeCredential, readCredentials } from "../../src/config/credentials.ts";
+import { AppendLog } from "../../src/files/append-log.ts";
 import { Aside } from "../../src/files/aside.ts";
+import { checksumState } from "../../src/files/checksum.ts";
+import type { Change, Write } from "../../src/folder/changes.ts";
+import { hashOfBytes as hashOf } from "../../src/folder/stat.ts";
+import { FolderWriter } from "../../src/folder/writer.ts";
 import { readLog } from "../../src/review/session/history.ts";
 import { type AnswerLine, openLog } from "../../src/review/session/log.ts";
 import { readBackup } from "../../src/service/backup/read.ts";
@@ -28,11 +32,8 @@ import { using } from "../../src/service/backup/snapshot.ts";
 import { writeBackup } from "../../src/service/backup/write.ts";
 import { FileBlobs } from "../../src/service/blobs/files.ts";
 import { openStore, type Store } from "../../src/service/store/index.ts";
-import { type Agreed, SyncedFolder } from "../../src/sync/disk.ts";
-import { State } from "../../src/sync/state.ts";
 import { ExportFolder } from "../../src/transfer/export/folder.ts";
 import { Journal } from "../../src/transfer/import/journal.ts";
-import { hashOfBytes as hashOf } from "../../src/transfer/manifest.ts";
 import { makeCards, withCollection } from "../support/collection.ts";
 import { type DiskState, lay, type Recording, record, statesOf, syncsOf } from "../support/disk.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -282,112 +283,87 @@ const exports: Flow = {
   },
 };
 
-const doc = (number: number): CardDocument => ({
-  content: padding(number),
-  deck: "d",
-  template: null,
-  pos: `a${number}`,
-  tags: [],
-  archived: false,
-  reverse: false,
-  fields: {},
-});
-const entry = (number: number) => ({
-  id: `c${number}`,
-  path: `${number}.md`,
-  hash: "h",
-  mtime: 1,
-  ctime: 1,
-  size: 1,
-  at: 0,
-});
-const none: ReadonlySet<string> = new Set();
-const base: Flow = {
-  async run(folder, told) {
-    const open = State.open(join(folder, "sync", "state.sqlite"));
-    for (let number = 1; number <= steps; number++) {
-      const intent = open.begin({ op: "create-card", path: `${number}.md`, hash: "h", doc: doc(number) });
-      told(`begun ${number}`);
-      open.keepCard(entry(number), doc(number));
-      open.end(intent);
-    }
-    open.close();
-    told("kept");
-  },
-  async open(folder, told) {
-    const opened = State.open(join(folder, "sync", "state.sqlite"));
-    const begun = [...opened.open.values()].map((intent) => ("path" in intent ? intent.path : ""));
-    for (let number = 1; number <= steps; number++) {
-      const card = opened.card(`c${number}`);
-      if (card !== undefined) expect(card.doc.read()).toEqual(doc(number));
-      // What the service may have is known: as agreed on, or as begun.
-      if (told.includes(`begun ${number}`))
-        expect(card !== undefined || begun.includes(`${number}.md`)).toBe(true);
-      if (told.includes("kept")) expect(card).toBeDefined();
-    }
-    opened.close();
-  },
-};
-
-/** A sync writes files of cards; what its state says is agreed on has to be in the folder, or else known to be under way. */
+/**
+ * A sync writes files of cards; what its state says is agreed on has to be in the folder, or else known to be under way. The
+ * state is SQLite's own matter: a log stands for it here.
+ */
 const syncedFolder: Flow = {
+  harmless: [
+    ["folder /cards", 1, again],
+    ["folder /cards", 2, again],
+    ["folder /cards/.deckhand/tmp", 3, again],
+  ],
   async run(folder, told) {
     mkdirSync(join(folder, "cards"));
-    const state = State.open(join(folder, "state.sqlite"));
-    const files = new SyncedFolder(join(folder, "cards"), {
+    const state = new AppendLog(join(folder, "state.ndjson"));
+    let last = 0;
+    const kept: object[] = [];
+    const files = new FolderWriter<string>(join(folder, "cards"), {
       owner: "me",
       step: async () => {},
-      begin: (intent) => state.begin(intent),
-      end: (number) => state.end(number),
+      begin(changes) {
+        const numbers = changes.map(() => ++last);
+        for (const [index, change] of changes.entries()) state.append({ begin: numbers[index], change });
+        state.sync();
+        return numbers;
+      },
+      end(numbers, keep) {
+        keep();
+        state.append({ end: numbers, kept: kept.splice(0) });
+      },
     });
-    const agreed = (number: number, text = number): Agreed => ({
-      id: `c${number}`,
-      doc: doc(text),
-      record: (path, written) => written && state.keepCard({ ...entry(number), ...written, path }, doc(text)),
+    const agreed = (id: string, path: string, text: number): Write<string> => ({
+      ...{ path, content: padding(text), about: id },
+      record: ({ hash }) => kept.push({ id, path, hash }),
     });
-    for (const number of [1, 2]) await files.create(`Deck ${number}/a.md`, padding(number), agreed(number));
-    const hash = hashOf(Buffer.from(padding(1)));
-    await files.replace("Deck 1/a.md", hash, padding(7), agreed(1, 7));
+    const [one, two] = [agreed("c1", "Deck 1/a.md", 1), agreed("c2", "Deck 2/a.md", 2)];
+    await files.commit([one, two].flatMap((write) => files.prepare(write) ?? []));
+    await files.write({ ...agreed("c1", "Deck 1/a.md", 7), expected: hashOf(padding(1)) });
     if (files.move("Deck 2/a.md", "Moved/b.md"))
-      state.keepCard({ ...entry(2), path: "Moved/b.md", hash: hashOf(Buffer.from(padding(2))) }, doc(2));
-    await files.create("Deck 3/a.md", padding(3), agreed(3));
-    if (await files.trash("Deck 3/a.md", hashOf(Buffer.from(padding(3))), () => true)) state.forgetCard("c3");
+      state.append({ id: "c2", path: "Moved/b.md", hash: hashOf(padding(2)) });
+    await files.write(agreed("c3", "Deck 3/a.md", 3));
+    if (await files.trash("Deck 3/a.md", hashOf(padding(3)), () => true)) state.append({ gone: "c3" });
+    state.sync();
     state.close();
     told("synced");
   },
   async open(folder, told) {
-    const state = State.open(join(folder, "state.sqlite"));
-    const pathsUnderWay = new Set(
-      [...state.open.values()].map((intent) => ("path" in intent ? intent.path : "")),
-    );
-    for (const { id, path, hash } of state.cardsExcept(none)) {
-      if (pathsUnderWay.has(path)) continue;
+    const cards = join(folder, "cards");
+    const there = (path: string) => existsSync(join(cards, path));
+    const [agreed, open] = [new Map<string, { path: string; hash: string }>(), new Map<number, Change>()];
+    const log = join(folder, "state.ndjson");
+    for (const text of existsSync(log) ? readFileSync(log, "utf8").split("\n") : []) {
+      if (checksumState(Buffer.from(text)) !== "good") continue;
+      const line = JSON.parse(text);
+      if (line.begin !== undefined) open.set(line.begin, line.change);
+      else if (line.end !== undefined) {
+        for (const number of line.end) open.delete(number);
+        for (const each of line.kept) agreed.set(each.id, each);
+      } else if (line.gone !== undefined) agreed.delete(line.gone);
+      else agreed.set(line.id, line);
+    }
+    const underWay = new Set([...open.values()].map(({ path }) => path));
+    for (const [id, { path, hash }] of agreed) {
+      if (underWay.has(path)) continue;
       // A file that was moved is found by its id, one that was moved to the trash is not missed.
       const elsewhere = { c2: "Moved/b.md", c3: ".deckhand/trash/Deck 3/a.md" }[id];
-      const places = [path, ...(elsewhere === undefined ? [] : [elsewhere])];
-      const found = places.map((place) => join(folder, "cards", place)).find((place) => existsSync(place));
+      const found = [path, ...(elsewhere === undefined ? [] : [elsewhere])].find(there);
       expect(found, path).toBeDefined();
-      expect(hashOf(readFileSync(found ?? "")), path).toBe(hash);
+      expect(hashOf(readFileSync(join(cards, found ?? ""))), path).toBe(hash);
     }
     // Every file is known, or known to be under way: another one would be a new card.
-    const known = [...[...state.cardsExcept(none)].map(({ path }) => path), ...pathsUnderWay, "Moved/b.md"];
-    const cards = join(folder, "cards");
+    const known = [...[...agreed.values()].map(({ path }) => path), ...underWay, "Moved/b.md"];
     for (const name of existsSync(cards) ? readdirSync(cards, { recursive: true }).map(String) : [])
       if (name.endsWith(".md") && !name.startsWith(".deckhand")) expect(known).toContain(name);
-    const there = (path: string) => existsSync(join(cards, path));
-    for (const intent of state.open.values()) {
-      if (intent.op === "replace" || intent.op === "trash")
-        expect(there(intent.path) || there(intent.aside)).toBe(true);
+    for (const { op, path, aside = "", temporary = "", written } of open.values()) {
+      if (op !== "create") expect(there(path) || there(aside)).toBe(true);
       // The temporary file is missing only if the file has its name.
-      if ((intent.op === "create" || intent.op === "replace") && !there(intent.temporary))
-        expect(hashOf(readFileSync(join(cards, intent.path)))).toBe(intent.written?.hash);
+      if (op !== "trash" && !there(temporary))
+        expect(hashOf(readFileSync(join(cards, path)))).toBe(written?.hash);
     }
-    if (told.includes("synced")) {
-      expect([...state.cardsExcept(none)].map(({ id }) => id).sort()).toEqual(["c1", "c2"]);
-      expect(existsSync(join(folder, "cards", "Deck 3", "a.md"))).toBe(false);
-      expect(existsSync(join(folder, "cards", ".deckhand", "trash", "Deck 3", "a.md"))).toBe(true);
-    }
-    state.close();
+    if (!told.includes("synced")) return;
+    expect([...agreed.keys()].sort()).toEqual(["c1", "c2"]);
+    expect([there("Deck 3/a.md"), there(".deckhand/trash/Deck 3/a.md")]).toEqual([false, true]);
   },
 };
 
@@ -610,7 +586,6 @@ const flows = {
   keys,
   download,
   exports,
-  base,
   syncedFolder,
   attachments,
   setAside,

@@ -2,12 +2,12 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
+import { hashOfBytes } from "../../src/folder/stat.ts";
 import { restoreBackup } from "../../src/service/backup/restore.ts";
 import { using } from "../../src/service/backup/snapshot.ts";
 import { writeBackup } from "../../src/service/backup/write.ts";
 import { contentPath } from "../../src/service/blobs/paths.ts";
 import { storeFindings } from "../../src/service/check/index.ts";
-import { hashOfBytes } from "../../src/transfer/manifest.ts";
 import { makeCards, withCollection } from "../support/collection.ts";
 import { temporaryFolder } from "../support/folder.ts";
 

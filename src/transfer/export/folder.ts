@@ -15,17 +15,10 @@ import { UsageError } from "../../errors.ts";
 import { syncFile } from "../../files/atomic-write.ts";
 import { syncFolder } from "../../files/folders.ts";
 import { temporaryBeside } from "../../files/temporary.ts";
+import { markerName, privateFolder } from "../../folder/layout.ts";
+import { hashOfBytes, hashOfFile } from "../../folder/stat.ts";
 import { isSynced } from "../formats/markdown/sync-marker.ts";
-import { markerName } from "../formats/markdown/write-files.ts";
-import {
-  hashOfBytes,
-  hashOfFile,
-  type ManifestEntry,
-  type ManifestHeader,
-  ManifestWriter,
-  privateFolder,
-  readManifest,
-} from "../manifest.ts";
+import { type ManifestEntry, type ManifestHeader, ManifestWriter, readManifest } from "../manifest.ts";
 
 /** What a folder is an export of. */
 export type FolderScope = ManifestHeader;

@@ -3,13 +3,13 @@ import { stat } from "node:fs/promises";
 import { basename, extname, join, resolve } from "node:path";
 import { UsageError } from "../../errors.ts";
 import { fileProblem } from "../../files/errors.ts";
+import { markerName } from "../../folder/layout.ts";
 import type { ImportFormat, Source } from "../model.ts";
 import { broken } from "../place.ts";
 import type { CsvTemplate } from "./csv/columns.ts";
 import { openCsv } from "./csv/read.ts";
 import { before } from "./csv/sheet.ts";
 import { listFolder } from "./list-folder.ts";
-import { markerName } from "./markdown/write-files.ts";
 import { markOf, readStart } from "./text.ts";
 
 export interface OpenOptions {

@@ -1,5 +1,11 @@
 import { realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
+import {
+  deckFile,
+  markerName,
+  templatesFolder,
+  withoutDeck as withoutDeckFolder,
+} from "../../../folder/layout.ts";
 import { limits } from "../../limits.ts";
 import { readManifest } from "../../manifest.ts";
 import type { Skip, Source, SourceCard } from "../../model.ts";
@@ -14,7 +20,6 @@ import { readCardFile } from "./card-file.ts";
 import { attachmentsOf } from "./card-files.ts";
 import { readMatter, readYaml } from "./front-matter.ts";
 import { isMarkerOfSync } from "./sync-marker.ts";
-import { deckFile, markerName, templatesFolder, withoutDeckFolder } from "./write-files.ts";
 
 /**
  * A folder of markdown files, a card in each: ours (docs/import-export.md), or any other, of which each folder is a

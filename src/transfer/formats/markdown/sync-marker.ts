@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { privateFolder } from "../../manifest.ts";
+import { markerName, privateFolder } from "../../../folder/layout.ts";
 import { readYaml } from "./front-matter.ts";
-import { markerName } from "./write-files.ts";
 
 /** Whether a file is a `deckhand.yaml` of a folder that is synced: only a sync gives a folder an id. */
 export function isMarkerOfSync(path: string): boolean {

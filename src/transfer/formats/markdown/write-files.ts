@@ -14,15 +14,9 @@ import { matterText, yamlText } from "./front-matter.ts";
  * that changes by itself, so that the same collection is the same bytes.
  */
 
-/** Marks a folder as ours, at its root. */
-export const markerName = "deckhand.yaml";
 /** @param deck the id of the deck that was asked for; nothing where everything was */
 export const markerText = (deck: string | undefined): string =>
   yamlText({ format: "deckhand-markdown", version: 1, ...(deck === undefined ? {} : { deck }) });
-export const templatesFolder = "_templates";
-/** Of an export: the folder of the cards of a deleted deck. */
-export const withoutDeckFolder = "_without-deck";
-export const deckFile = "deck.yaml";
 
 /** @param parent whether the parent is written: only where the folder does not lie below that of the parent. */
 export function deckText(deck: Deck, parent: boolean): string {

@@ -1,5 +1,11 @@
 import { hashOfCard } from "../../../cards/document.ts";
 import { foldedName } from "../../../files/safe-names.ts";
+import {
+  deckFile,
+  markerName,
+  templatesFolder,
+  withoutDeck as withoutDeckFolder,
+} from "../../../folder/layout.ts";
 import type { Template } from "../../../schema/index.ts";
 import type { Collection, ExportedCard } from "../../export/collection.ts";
 import type { ExportFolder } from "../../export/folder.ts";
@@ -8,14 +14,10 @@ import { deckFolders } from "./deck-folders.ts";
 import {
   attachmentFiles,
   cardStem,
-  deckFile,
   deckText,
-  markerName,
   markerText,
   templateFileName,
-  templatesFolder,
   templateText,
-  withoutDeckFolder,
 } from "./write-files.ts";
 
 /** A folder of files: a card in each, a folder for each deck (docs/design/cards.md, Markdown folders). */

@@ -1,7 +1,11 @@
-import { deckFile, templatesFolder } from "../transfer/formats/markdown/write-files.ts";
-import { privateFolder } from "../transfer/manifest.ts";
+/** What is where in a folder of cards. */
 
-/** What is where in a synced folder. */
+/** Marks a folder as ours, at its root. */
+export const markerName = "deckhand.yaml";
+/** Of ours inside the folder: what was written, what was replaced or removed there, temporary files. */
+export const privateFolder = ".deckhand";
+export const deckFile = "deck.yaml";
+export const templatesFolder = "_templates";
 
 /** Cards in no deck, and decks outside of the tree, are in folders that are no decks. */
 export const withoutDeck = "_without-deck";
@@ -22,8 +26,6 @@ export const isPrivate = (path: string): boolean =>
 /** Whether a file has a name that is never a card's. */
 export const isReserved = (name: string): boolean =>
   name.startsWith(".") || name === deckFile || /^deckhand.*\.yaml$/.test(name) || !isMarkdown(name);
-
-export { deckFile, privateFolder, templatesFolder };
 
 /**
  * Compiles the patterns of an ignore file, one a line, as in .gitignore: `*` within a name, `**` across folders, a

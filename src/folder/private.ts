@@ -1,7 +1,18 @@
-import { existsSync, lstatSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { open } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
 import { UsageError } from "../errors.ts";
 import { replaceFile } from "../files/atomic-write.ts";
+import { systemCode } from "../files/errors.ts";
 import { makeDurableFolder } from "../files/folders.ts";
 import { privateFolder } from "./layout.ts";
 
@@ -82,5 +93,34 @@ export function refuseLinks(root: string, path: string): void {
       throw new UsageError(`${folder} in the synced folder is not a folder`, {
         hint: "It holds the state of sync: move the file away.",
       });
+  }
+}
+
+/** Waits until the content of a file is on the disk. */
+export async function syncContent(path: string): Promise<void> {
+  const file = await open(path, "r+");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Gives a file a second name unless another file has it. Where there are no second names, it is copied. */
+export function linkNew(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    const code = systemCode(error) ?? "";
+    if (code === "EEXIST") return false;
+    if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(code)) throw error;
+  }
+  try {
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") return false;
+    throw error;
   }
 }
