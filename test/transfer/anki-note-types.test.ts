@@ -1,10 +1,15 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
-import { describe, expect, test } from "vitest";
+import { unzipSync } from "fflate";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { fillSides } from "../../src/cards/template.ts";
+import { loadSqlite } from "../../src/sqlite.ts";
 import { openSource } from "../../src/transfer/formats/open.ts";
 import type { Skipped, SourceCard } from "../../src/transfer/model.ts";
+import { temporaryFolder } from "../support/service.ts";
 import { ankiPackage, type PackageNoteType } from "./anki-package.ts";
-import { readAll } from "./support.ts";
+import { emptyAccount, exportFile, importFile, readAll } from "./support.ts";
 
 async function converted(noteType: Omit<PackageNoteType, "name">, fields: readonly string[]) {
   const path = ankiPackage({ noteTypes: [{ name: "Words", ...noteType }], notes: [{ fields }] });
@@ -31,6 +36,31 @@ describe("filters of card templates", () => {
     );
     expect(content).toBe("<< Front >>\n---\n<< Back >>");
     expect(dropped).toEqual(["inputs for the answer in templates"]);
+  });
+
+  test("a question that only asks to type has the field's name and a line, and is no empty card in Anki", async () => {
+    const noteType = {
+      fields: ["Word", "Meaning"],
+      templates: [["Card 1", "{{type:Meaning}}", "{{Word}}: {{Meaning}}"]] as const,
+    };
+    const { content, dropped } = await converted(noteType, ["perro", "dog"]);
+    expect(content).toBe("Meaning: \\_\\_\\_\\_\n---\n<< Word >>: << Meaning >>");
+    expect(dropped).toEqual(["inputs for the answer in templates"]);
+    const client = await emptyAccount();
+    await importFile(
+      client,
+      ankiPackage({ noteTypes: [{ name: "T", ...noteType }], notes: [{ fields: ["perro", "dog"] }] }),
+    );
+    const out = join(temporaryFolder(), "out.apkg");
+    await exportFile(client, out, "apkg");
+    const again = await readAll(out);
+    expect(again.source.templates[0]?.body.content).toBe(content);
+    const file = join(temporaryFolder(), "collection.anki2");
+    writeFileSync(file, unzipSync(readFileSync(out))["collection.anki2"] ?? "");
+    const database = new (loadSqlite())(file);
+    onTestFinished(() => database.close());
+    const [row] = database.prepare("select models from col").all() as { models: string }[];
+    expect(row?.models).toContain("{{type:Meaning}}");
   });
 
   test("an input of a cloze deletion adds nothing to the deletion", async () => {

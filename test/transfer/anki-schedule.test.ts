@@ -37,6 +37,17 @@ describe("the schedule of a card of Anki", () => {
     ]);
   });
 
+  test("counts from the day that it was in the collection's own time zone", async () => {
+    // Half past midnight on 10 January, 13 hours ahead of UTC.
+    const path = ankiPackage({
+      noteTypes: [basic],
+      notes: [{ fields: ["front", "back"], cards: [{ type: 2, due: 22, ivl: 7 }] }],
+      created: Date.UTC(2024, 0, 9, 11, 30) / 1000,
+      offset: -13 * 60,
+    });
+    expect((await readAll(path)).cards[0]?.reviews?.at(-1)?.due).toBe(noon(1, 1));
+  });
+
   test("without a history becomes one review, an interval before it is due", async () => {
     const { cards } = await imported([{ type: 2, due: 30, ivl: 10 }]);
     const due = noon(1, 9);

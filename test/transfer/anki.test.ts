@@ -117,7 +117,19 @@ describe("decks, notes and cards of Anki that have no counterpart", () => {
       sql: `insert into decks values (20, 'Empty' || char(31) || 'Below', 0, 0, x'', x'0a00'),
          (21, 'Collected', 0, 0, x'', x'1200'), (22, 'Odd', 0, 0, x'', 'no bytes')`,
     });
-    expect(decks(await readAll(modern))).toEqual(["Below", "Deck", "Empty", "Home", "Odd"]);
+    const read = await readAll(modern);
+    expect(decks(read)).toEqual(["Below", "Deck", "Empty", "Home", "Odd"]);
+    expect(read.source.notes).toEqual(["cards.apkg has no notes: only its decks are created"]);
+  });
+
+  test("decks of one name with composed and decomposed accents are one", async () => {
+    const modern = ankiPackage({
+      noteTypes: [],
+      notes: [],
+      sql: `insert into decks values (20, 'Caf' || char(233), 0, 0, x'', x'0a00'),
+         (21, 'Cafe' || char(769) || char(31) || 'A', 0, 0, x'', x'0a00')`,
+    });
+    expect(decks(await readAll(modern))).toEqual(["A", "Caf\u00e9", "Deck", "Home"]);
   });
 
   test("a missing file is reported once, and pictures of formulas apart from other unused files", async () => {

@@ -160,7 +160,10 @@ function readJson(database: SqliteDatabase): Content {
 
 /** Schema 15 and later separate the names by a control character, earlier ones by two colons. */
 const deckNames = (name: string): string[] =>
-  name.split(name.includes("\x1f") ? "\x1f" : "::").map((part) => part.trim() || "blank");
+  name
+    .normalize("NFC")
+    .split(name.includes("\x1f") ? "\x1f" : "::")
+    .map((part) => part.trim() || "blank");
 
 const text = (value: unknown) => (typeof value === "string" ? value : "");
 

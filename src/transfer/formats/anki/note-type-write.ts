@@ -126,6 +126,10 @@ export function templateNoteType(
       media,
     }),
   );
+  const sortField = Math.max(0, fieldIds.indexOf("name"));
+  // Anki takes a card whose question shows no field for empty, and offers to delete it.
+  if (!/\{\{(?![#^/])/.test(rendered[0] ?? ""))
+    rendered[0] = `${rendered[0] ?? ""}\n{{type:${answerField(rendered[1] ?? "", names) ?? names[sortField]}}}`;
   const base = noteTypeBase(template.name ?? "", variant);
   const templates = templatesOf(rendered, variant, template.options?.["show-sides-separately?"] === true);
   return {
@@ -134,11 +138,15 @@ export function templateNoteType(
     name: variant.kind === "cloze" && !/cloze/i.test(base.name) ? `${base.name} (cloze)` : base.name,
     fields: names,
     fieldIds,
-    sortField: Math.max(0, fieldIds.indexOf("name")),
+    sortField,
     templates,
     alignment: alignmentOf(template),
   };
 }
+
+/** The last field that an answer shows: what is asked for. */
+const answerField = (answer: string, names: readonly string[]): string | undefined =>
+  names.findLast((name) => answer.includes(`{{${name}}}`));
 
 const alignmentOf = ({ style }: Template): NoteTypeParts["alignment"] => {
   const alignment = style?.["text-alignment"];

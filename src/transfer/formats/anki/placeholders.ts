@@ -1,5 +1,6 @@
 import { replaceBetween } from "./between.ts";
 import type { NoteType } from "./collection.ts";
+import { escapeText } from "./escape.ts";
 import type { HtmlConverter } from "./html.ts";
 
 /** The filters of Anki that become fields with values of their own. */
@@ -32,6 +33,13 @@ interface Placeholder {
   readonly kind: string;
   readonly filters: readonly string[];
   readonly name: string;
+}
+
+/** A side of a template. */
+interface TemplateSide {
+  readonly placeholders: readonly Placeholder[];
+  /** Whether it shows nothing but inputs for the answer. */
+  readonly asksOnly: boolean;
 }
 
 function readPlaceholder(inner: string): Placeholder {
@@ -91,12 +99,21 @@ export class Placeholders {
     const text = replaceBetween(html, /<!--/g, "-->", () => "", { least: 0 });
     const found = [...text.matchAll(placeholder)].map(([, inner = ""]) => readPlaceholder(inner));
     const without = unpaired(found);
+    const blank =
+      text
+        .replace(placeholder, "")
+        .replace(/<[^<>]*>|&nbsp;/g, "")
+        .trim() === "";
+    const side: TemplateSide = {
+      placeholders: found,
+      asksOnly: blank && found.every(({ kind, filters }) => kind !== "" || filters.includes("type")),
+    };
     let at = 0;
     return text
       .replace(placeholder, (whole) => {
         const each = found[at++];
         if (each === undefined) return whole;
-        if (!without.has(each)) return this.#replacement(each, isAnswer, found);
+        if (!without.has(each)) return this.#replacement(each, isAnswer, side);
         this.mistakes.add(`${whole} without its ${each.kind === "/" ? "beginning" : "end"}`);
         return "";
       })
@@ -104,16 +121,12 @@ export class Placeholders {
         this.mistakes.add(`${whole.trim()} without its braces`);
         const each = readPlaceholder(inner);
         return each.kind === "" && this.#noteFields.includes(each.name)
-          ? this.#replacement(each, isAnswer, found)
+          ? this.#replacement(each, isAnswer, side)
           : "";
       });
   }
 
-  #replacement(
-    { kind, filters, name }: Placeholder,
-    isAnswer: boolean,
-    side: readonly Placeholder[],
-  ): string {
+  #replacement({ kind, filters, name }: Placeholder, isAnswer: boolean, side: TemplateSide): string {
     const index = this.#noteFields.indexOf(name);
     const field = this.fields[index];
     if (filters.some((filter) => /^tts(?:-voices)?\b/.test(filter))) {
@@ -130,10 +143,13 @@ export class Placeholders {
     if (filters.includes("type")) {
       this.dropped.add("inputs for the answer");
       // Anki compares what was typed with the field: it is the answer, and never part of the question.
-      const shown = side.some(
+      const shown = side.placeholders.some(
         (other) => other.name === name && other.kind === "" && !other.filters.includes("type"),
       );
-      if (!isAnswer || shown) return "";
+      if (shown) return "";
+      // A question must not be blank where it is nothing but the input.
+      if (!isAnswer)
+        return side.asksOnly ? this.#converter.keep(`${escapeText(field.name)}: \\_\\_\\_\\_`) : "";
     }
     const filter = filters.find((each): each is Filter => isFilter(each));
     const unknown = filters.find((each) => !knownFilters.has(each));

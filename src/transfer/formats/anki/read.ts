@@ -41,6 +41,7 @@ export async function openAnki(archive: Archive): Promise<Source> {
       format: "apkg",
       decks: decksOf(collection, decks, archive.name),
       templates,
+      notes: decks.size > 0 ? [] : [`${archive.name} has no notes: only its decks are created`],
       cards: (skip) => withPlace(cards.cards(skip), entry.place),
       close,
     };

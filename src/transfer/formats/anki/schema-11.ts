@@ -144,6 +144,8 @@ export function noteTypeEntry(type: NoteTypeParts, modified: number) {
 
 /** The fields that a question shows: Anki makes a card only where one of them has a value. */
 function fieldsIn(question: string, fields: readonly string[]): number[] {
-  const found = fields.flatMap((name, index) => (question.includes(`{{${name}}}`) ? [index] : []));
+  const found = fields.flatMap((name, index) =>
+    question.includes(`{{${name}}}`) || question.includes(`{{type:${name}}}`) ? [index] : [],
+  );
   return found.length > 0 ? found : [0];
 }

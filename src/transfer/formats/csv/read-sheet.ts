@@ -7,7 +7,7 @@ import { DeckTree } from "../deck-tree.ts";
 import { cardOf } from "../documents.ts";
 import type { CsvSourceOptions, CsvTemplate } from "./columns.ts";
 import { type CsvRow, fits, rowsOf } from "./rows.ts";
-import { after, before, fieldOfHeader, foldedColumn, reviewsColumn, splitTags } from "./sheet.ts";
+import { after, before, fieldOfHeader, foldedColumn, reviewsColumn, safeColumn, splitTags } from "./sheet.ts";
 
 /** A spreadsheet that an export wrote: it comes back as it went. */
 export async function openSheet(
@@ -15,10 +15,12 @@ export async function openSheet(
   options: CsvSourceOptions,
   names: readonly string[],
 ): Promise<Source> {
-  const sheet = new Sheet(names, options);
+  const sheet = new Sheet(names);
   const tree = new DeckTree();
   const made = new Map<string, Set<number>>();
-  for await (const row of rowsOf(path, options)) {
+  const rows = () =>
+    names.includes(safeColumn) ? withoutApostrophes(rowsOf(path, options)) : rowsOf(path, options);
+  for await (const row of rows()) {
     if (!fits(row, { names })) continue;
     const deck = sheet.cell(row, "deck");
     if (deck !== "") tree.add(deck, at(options.name, row.line));
@@ -49,7 +51,7 @@ export async function openSheet(
             what: "layouts of templates",
             why: "a spreadsheet has none: each field becomes a line",
           });
-      for await (const row of rowsOf(path, options)) {
+      for await (const row of rows()) {
         const place = at(options.name, row.line);
         if (!fits(row, { names })) {
           const why = `the row has ${row.cells.length} cells, the first row ${names.length}`;
@@ -61,16 +63,22 @@ export async function openSheet(
   };
 }
 
+/** Without the apostrophes that an export for spreadsheets wrote. */
+async function* withoutApostrophes(rows: AsyncIterable<CsvRow>): AsyncGenerator<CsvRow> {
+  for await (const { cells, line } of rows)
+    yield { line, cells: cells.map((cell) => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell)) };
+}
+
 class Sheet {
   readonly #names: readonly string[];
   readonly #index: ReadonlyMap<string, number>;
   /** The columns that hold fields of templates. */
   readonly fieldColumns: readonly number[];
 
-  constructor(names: readonly string[], _options: CsvSourceOptions) {
+  constructor(names: readonly string[]) {
     this.#names = names;
     this.#index = new Map(names.map((name, index) => [name, index]));
-    const own = new Set<string>([...before, ...after, reviewsColumn]);
+    const own = new Set<string>([...before, ...after, reviewsColumn, safeColumn]);
     this.fieldColumns = names.flatMap((name, index) => (own.has(name) ? [] : [index]));
   }
 

@@ -62,8 +62,8 @@ export async function* csvRows(path: string, options: CsvOptions): AsyncGenerato
     // Its types take a row to be a list of cells for ever.
     on_record: rowOf as unknown as () => string[],
     relax_column_count: true,
-    // Anki quotes a cell only where it has to; elsewhere a quote inside is a typing error that would take rows along.
-    relax_quotes: preamble.anki !== undefined,
+    // A quote in a cell that does not begin with one is a character, as for spreadsheets and Anki.
+    relax_quotes: true,
     skip_empty_lines: true,
   });
   const text = Readable.from(
@@ -85,24 +85,30 @@ export async function* csvRows(path: string, options: CsvOptions): AsyncGenerato
   }
 }
 
-/** The character that separates the cells of the first line most often, quoted text left out. */
+/** Cells in quotes, which begin where a cell begins. */
+const quotedCell = /(?<=^|[,;\t|\r\n])"(?:[^"]|"")*"/g;
+
+/** So many rows tell what separates their cells. */
+const rowsRead = 20;
+
+/** The character that separates the first row into as many cells as most others, and into most cells; quoted text left out. */
 function guessDelimiter(text: string, path: string, quotes = true): string {
   if (/\.(?:tsv|tab)$/i.test(path)) return "\t";
-  const counts = new Map([",", ";", "\t", "|"].map((delimiter) => [delimiter, 0]));
-  let quoted = false;
-  for (const character of text) {
-    if (quotes && character === '"') quoted = !quoted;
-    else if (!quoted && (character === "\n" || character === "\r")) break;
-    else if (!quoted) counts.set(character, (counts.get(character) ?? Number.NaN) + 1);
+  const rows = (quotes ? text.replace(quotedCell, "") : text).split(/\r?\n|\r/, rowsRead);
+  let best = { delimiter: ",", alike: 0, count: 0 };
+  for (const delimiter of [",", ";", "\t", "|"]) {
+    const counts = rows.map((row) => row.split(delimiter).length - 1);
+    const [count = 0] = counts;
+    const alike = counts.filter((each) => each === count).length;
+    if (count > 0 && (alike > best.alike || (alike === best.alike && count > best.count)))
+      best = { delimiter, alike, count };
   }
-  let best = ",";
-  for (const [delimiter, count] of counts) if (count > (counts.get(best) ?? 0)) best = delimiter;
-  return best;
+  return best.delimiter;
 }
 
 /** How rows may end; as the first one does only where that is by CR alone, since elsewhere that is text. */
 function lineEnds(text: string, quotes = true): string[] {
-  const first = (quotes ? text.replace(/"[^"]*"?/g, "") : text).match(/\r?\n|\r/)?.[0];
+  const first = (quotes ? text.replace(quotedCell, "") : text).match(/\r?\n|\r/)?.[0];
   return first === "\r" ? ["\r\n", "\n", "\r"] : ["\r\n", "\n"];
 }
 
@@ -142,10 +148,6 @@ function explained(error: CsvError, name: string, lines: LineCount): Error {
   const place = at(name, typeof error["lines"] === "number" ? lines.of(error["lines"]) : lines.next);
   if (error.code === "CSV_MAX_RECORD_SIZE")
     return broken(place, `a row has more than ${limits.itemLength / 1024 / 1024} MiB`);
-  if (error.code === "INVALID_OPENING_QUOTE")
-    return broken(place, "a quote is in a cell that does not begin with one", quotesHint);
-  if (error.code === "CSV_INVALID_CLOSING_QUOTE")
-    return broken(place, "there is text after the quote that closes a cell", quotesHint);
   return broken(place, error.message);
 }
 

@@ -15,8 +15,17 @@ export const after = [
   "fields",
 ] as const;
 export const reviewsColumn = "reviews";
+/** An empty column, which says that cells have an apostrophe before what a spreadsheet would run. */
+export const safeColumn = "safe";
 
-const own: ReadonlySet<string> = new Set([...before, ...after, reviewsColumn, "question", "answer"]);
+const own: ReadonlySet<string> = new Set([
+  ...before,
+  ...after,
+  reviewsColumn,
+  safeColumn,
+  "question",
+  "answer",
+]);
 
 /** Column names of fields that are called as another column begin so. */
 const prefix = "field:";

@@ -4,7 +4,7 @@ import type { Card, Template } from "../../../schema/index.ts";
 import type { Collection } from "../../export/collection.ts";
 import type { Sink } from "../../model.ts";
 import { templateNames } from "../markdown/write.ts";
-import { after, before, fieldHeader, foldedColumn, joinTags, reviewsColumn } from "./sheet.ts";
+import { after, before, fieldHeader, foldedColumn, joinTags, reviewsColumn, safeColumn } from "./sheet.ts";
 
 export interface CsvWriteOptions {
   /** Whether text that a spreadsheet would run as a formula gets an apostrophe before it. */
@@ -22,7 +22,13 @@ export async function writeCsv(
   const decks = await collection.deckPaths();
   const templateName = templateNames(collection.allTemplates);
   const fields = new FieldColumns(collection.isWhole ? collection.templates : collection.allTemplates);
-  const header = [...before, ...fields.headers, ...after, ...(reviews ? [reviewsColumn] : [])];
+  const header = [
+    ...before,
+    ...fields.headers,
+    ...after,
+    ...(reviews ? [reviewsColumn] : []),
+    ...(safe ? [safeColumn] : []),
+  ];
   const line = (cells: readonly string[]) =>
     `${cells.map((text) => cell(safe ? defused(text) : text)).join(",")}\r\n`;
   await sink.write(line(header));
@@ -122,5 +128,5 @@ const special = /[",\r\n]/;
 /** A blank at an end, which many programs would take away. */
 const isBlank = (code: number) => code <= 32 || (code >= 0x80 && /\s/.test(String.fromCharCode(code)));
 
-/** Spreadsheets run what begins so. */
-const defused = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+/** Spreadsheets run what begins so. Apostrophes that are there already get one more, which an import takes away again. */
+const defused = (text: string) => (/^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text);
