@@ -8,6 +8,7 @@ import { reviewsClient } from "./reviews.ts";
 import { scheduleClient } from "./schedule.ts";
 import { type ServiceMemory, serviceClient, shortMemory } from "./service.ts";
 import { templatesClient } from "./templates.ts";
+import { todayClient } from "./today.ts";
 
 export type { StoredAttachment } from "./attachments.ts";
 export type { Call } from "./call.ts";
@@ -30,6 +31,7 @@ export function createClient(http: Http, memory: ServiceMemory = shortMemory()) 
     reviews: reviewsClient(http),
     schedule: scheduleClient(http),
     batch: batchClient(http),
+    today: todayClient(http),
     service,
     close: () => http.close(),
   };

@@ -1,5 +1,7 @@
 import { UsageError } from "../errors.ts";
 import { defaultStart, parseStart } from "../schedule/days.ts";
+import { parseEasyDays } from "../schedule/easy-days.ts";
+import { type NewCards, newCardPlaces } from "../schema/today.ts";
 import type { CodecName } from "../schema/wire.ts";
 import { parseDuration } from "./duration.ts";
 
@@ -175,6 +177,25 @@ export const settings = {
     mustBe: "a program and its options",
     parse: some,
     default: undefined,
+  }),
+  "review.new-cards": setting<NewCards>({
+    about: "Whether new cards come first, mixed with the others, or last.",
+    stored: "profile",
+    ...oneOf(newCardPlaces),
+    default: "last",
+  }),
+  "review.balance": setting<"on" | "off">({
+    about: "Whether a card comes back on the day near its interval that has the fewest cards.",
+    stored: "profile",
+    ...oneOf(["on", "off"]),
+    default: "on",
+  }),
+  "review.easy-days": setting<string>({
+    about: "Days with fewer cards, as shares of a normal day.",
+    stored: "profile",
+    mustBe: "days and shares such as sat 50 %, sun 0",
+    parse: (text) => (parseEasyDays(text) === undefined ? undefined : text.trim()),
+    default: "",
   }),
   "review.retention": setting<number>({
     about: "The share of cards that should be remembered when they come up.",

@@ -54,6 +54,19 @@ export async function connect(context: Context): Promise<Connection> {
   };
 }
 
+/** How the local collection learns, by the settings. */
+function learningIn(context: Context) {
+  const settings = context.settings();
+  return {
+    retention: settings["review.retention"].value,
+    newPerDay: settings["review.new-per-day"].value,
+    maxPerDay: settings["review.max-per-day"].value,
+    newCards: settings["review.new-cards"].value,
+    balance: settings["review.balance"].value === "on",
+    easyDays: settings["review.easy-days"].value,
+  };
+}
+
 async function localTransport(context: Context): Promise<Transport> {
   const { openApplication } = await import("../service/app.ts");
   const failures = new Set<string>();
@@ -61,7 +74,7 @@ async function localTransport(context: Context): Promise<Transport> {
   const application = await openApplication({
     folder: context.folders.data,
     now: context.world.now,
-    retention: context.settings()["review.retention"].value,
+    learning: learningIn(context),
     days: { startsAt: context.settings()["review.day-starts-at"].value },
     ownDays: true,
     // The local service has no log of its own: each failure is reported once, however often the request is repeated.

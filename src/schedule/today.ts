@@ -1,13 +1,9 @@
+import type { NewCards, Order } from "../schema/today.ts";
+
 /**
  * What is asked today, in which order, and how many of each deck (docs/design/review.md, "Today is one thing"). The
  * service, the review of a hosted account, `due`, the lists and the screens all ask this function. Pure, loads nothing.
  */
-
-export const orders = ["due", "easiest", "hardest", "deck", "random"] as const;
-export type Order = (typeof orders)[number];
-
-export const newCardPlaces = ["first", "mixed", "last"] as const;
-export type NewCards = (typeof newCardPlaces)[number];
 
 /** A card that is due on the day, in the order of the service: reviews by due date, then new cards deck by deck. */
 export interface TodayCard {

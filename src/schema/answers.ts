@@ -32,5 +32,7 @@ export type Extension =
   | "due-pages"
   | "conditional-writes"
   | "schedule"
+  | "today"
+  | "deck-settings"
   | "ids"
   | "batch";

@@ -9,6 +9,7 @@ import {
   string,
   timestamp,
 } from "./kinds.ts";
+import { deckSettings } from "./today.ts";
 
 /** Exactly the documented values, including both spellings of lexicographically. */
 export const sortByValues = [
@@ -36,6 +37,7 @@ const bodyFields = {
   "show-sides?": boolean({ about: "Whether the deck page shows all sides of a card." }),
   "sort-by-direction": boolean({ about: "Whether the card sort order is reversed." }),
   "review-reverse?": boolean({ about: "Whether its cards are also reviewed from bottom to top." }),
+  ...deckSettings,
 } as const;
 
 export const deckCreate = object(bodyFields, ["name"]);

@@ -15,4 +15,5 @@ export * from "./resources.ts";
 export * from "./schedule.ts";
 export * from "./tagged.ts";
 export * from "./template.ts";
+export * from "./today.ts";
 export * from "./wire.ts";

@@ -7,6 +7,7 @@ import { integer, object, string, timestamp } from "./kinds.ts";
 import { operation } from "./operation.ts";
 import { scheduleDocument, schedulePut } from "./schedule.ts";
 import { template, templateCreation } from "./template.ts";
+import { todayOperations } from "./today-operations.ts";
 
 const bookmark = string({ about: "The cursor that the page before gave." });
 const dueQuery = object({
@@ -267,6 +268,7 @@ export const operations = {
     repeatable: true,
     extension: "batch",
   }),
+  ...todayOperations,
   "service.describe": operation({
     id: "service.describe",
     method: "GET",

@@ -1,4 +1,16 @@
-import { array, boolean, integer, number, object, type Received, type Sent, timestamp } from "./kinds.ts";
+import {
+  array,
+  boolean,
+  integer,
+  keyword,
+  number,
+  object,
+  type Received,
+  type Sent,
+  string,
+  timestamp,
+} from "./kinds.ts";
+import { newCardPlaces } from "./today.ts";
 
 /** The extension `schedule` (docs/design/service.md, Extensions): the FSRS parameters of an account. */
 const fields = {
@@ -7,6 +19,11 @@ const fields = {
   "trained-at": timestamp({ nullable: true, about: "When they were trained; null for the defaults." }),
   reviews: integer({ min: 0, about: "How many reviews they were trained on." }),
   "log-loss": number({ min: 0, about: "How well they predicted reviews that they were not trained on." }),
+  "new-per-day": integer({ min: 0, about: "How many new cards a day." }),
+  "max-per-day": integer({ min: 1, about: "How many cards a day, reviews and new ones." }),
+  "new-cards": keyword({ values: newCardPlaces, about: "Where new cards come among the others." }),
+  balance: boolean({ about: "Whether a card comes back on the day of its range that has the fewest cards." }),
+  "easy-days": string({ about: "Days with fewer cards, such as sat 50 %, sun 0." }),
 } as const;
 
 export const scheduleDocument = object({

@@ -7,6 +7,7 @@ import type { Transport, WireAnswer, WireRequest } from "../schema/index.ts";
 import { Keys } from "./auth.ts";
 import { BucketError } from "./blobs/failure.ts";
 import { openBookmarks } from "./bookmarks.ts";
+import { defaultLearning, type Learning } from "./learning.ts";
 import { type Answered, Pipeline } from "./pipeline.ts";
 import { attachmentsFolder, type DataPlace, openBlobs, storePlace } from "./place.ts";
 import type { Limits, Service } from "./route.ts";
@@ -28,8 +29,8 @@ export interface ApplicationOptions extends DataPlace {
   /** 10 MiB for bodies and 1 GiB for attachments if absent, without limits for accounts. */
   readonly limits?: Partial<Limits> | undefined;
   readonly burst?: Burst | undefined;
-  /** The share of cards that should be remembered when they are due; 0.9 if absent. */
-  readonly retention?: number | undefined;
+  /** How accounts learn for which nothing else is set. */
+  readonly learning?: Partial<Learning> | undefined;
   /** How long a request with a wrong key waits for its answer, in milliseconds; 250 if absent. */
   readonly keyDelay?: number | undefined;
   /**
@@ -100,7 +101,7 @@ async function applicationOn(store: Store, options: ApplicationOptions): Promise
     bookmarks: onFirstUse(() => openBookmarks(store, random)),
     limits: { ...defaultLimits, ...options.limits },
     daysOf: daysFor(options.days ?? {}, options.ownDays === true),
-    retention: options.retention ?? 0.9,
+    learning: { ...defaultLearning, ...options.learning },
     now,
     random,
     onError,

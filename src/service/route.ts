@@ -5,6 +5,7 @@ import type { ObjectKind, OperationId, operations, Sent, WireRequest } from "../
 import type { Blobs } from "./blobs/blobs.ts";
 import type { Bookmarks } from "./bookmarks.ts";
 import { invalid } from "./errors.ts";
+import type { Learning } from "./learning.ts";
 import type { Store } from "./store/index.ts";
 import type { Db, Place } from "./store/tables.ts";
 
@@ -29,8 +30,8 @@ export interface Service {
   readonly limits: Limits;
   /** The days of an account's user. @param db the transaction that asks */
   daysOf(db: Db, account: string): Promise<Days>;
-  /** The share of cards that should be remembered when they are due. */
-  readonly retention: number;
+  /** How accounts learn for which nothing else is set. */
+  readonly learning: Learning;
   now(): number;
   readonly random: RandomBytes;
   /** Reports a failure that does not change the answer. */

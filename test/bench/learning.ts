@@ -1,5 +1,6 @@
 import { default_w, FSRSAlgorithm, Rating } from "ts-fsrs";
-import { chooseInterval, fuzzRange, parseEasyDays } from "../../src/schedule/choose-day.ts";
+import { chooseInterval, fuzzRange } from "../../src/schedule/choose-day.ts";
+import { parseEasyDays } from "../../src/schedule/easy-days.ts";
 import { forecast } from "../../src/schedule/forecast.ts";
 import { planToday } from "../../src/schedule/today.ts";
 import { seededRandom } from "../support/random.ts";

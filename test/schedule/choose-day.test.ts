@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { chooseInterval, fuzzRange, parseEasyDays } from "../../src/schedule/choose-day.ts";
+import { chooseInterval, fuzzRange } from "../../src/schedule/choose-day.ts";
+import { parseEasyDays } from "../../src/schedule/easy-days.ts";
 
 const choice = { interval: 20, elapsed: 8, day: 20_000, seed: "card 1" };
 

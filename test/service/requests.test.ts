@@ -233,7 +233,9 @@ test.each<[string | undefined, string]>([
 test("ignores unknown query parameters and unknown fields", async () => {
   const ask = await client();
   expect((await ask("GET", "/decks?colour=red&limit=0")).status).toBe(200);
-  expect((await ask("POST", "/decks", { name: "x", colour: "red" })).body).not.toHaveProperty("colour");
+  expect((await ask("POST", "/decks", { name: "x", id: "mine", colour: "red" })).body).not.toHaveProperty(
+    "colour",
+  );
 });
 
 test("describes itself and its extensions", async () => {
@@ -249,8 +251,8 @@ test("describes itself and its extensions", async () => {
       "due-pages",
       "conditional-writes",
       "schedule",
-      "ids",
-      "batch",
+      "today",
+      "deck-settings",
     ],
   });
 });

@@ -14,6 +14,7 @@ async function withCard(options: Parameters<typeof openTestApplication>[0] = {})
   const application = await openTestApplication({
     now: () => clock.now,
     days: { timeZone: "UTC" },
+    learning: { balance: false },
     ...options,
   });
   const ask = rawClient(application);
@@ -170,7 +171,7 @@ test("counts an imported history: each due follows from the reviews up to it, in
 
 test("asks for a card sooner where more is to be remembered", async () => {
   const days = async (retention: number) => {
-    const { ask, path } = await withCard({ retention });
+    const { ask, path } = await withCard({ learning: { retention, balance: false } });
     await ask("POST", `${path}/reviews`, { date: iso(start), "remembered?": true });
     const answer = await ask("POST", `${path}/reviews`, { date: iso(start + 3 * day), "remembered?": true });
     return intervals(answer).at(-1) as number;

@@ -13,7 +13,11 @@ const reviews = ["2026-11-01", "2026-11-05"].map((day) => ({
 const slower = default_w.map((w, index) => (index === 2 ? w * 3 : w));
 
 async function client() {
-  const application = await openTestApplication({ now: () => noon, days: { timeZone: "UTC" } });
+  const application = await openTestApplication({
+    now: () => noon,
+    days: { timeZone: "UTC" },
+    learning: { balance: false },
+  });
   const ask = rawClient(application);
   const deck = idOf(await ask("POST", "/decks", { name: "d" }));
   const card = async () => {

@@ -102,7 +102,7 @@ export async function serve(options: RunOptions, context: Context): Promise<void
     import("../../service/server.ts"),
     openData(options, context, {
       burst: options.burst,
-      retention: options.retention,
+      learning: options.retention === undefined ? {} : { retention: options.retention },
       days: { startsAt: context.settings()["review.day-starts-at"].value },
       limits: limitsOf(options),
       onError: observer.onError,

@@ -103,7 +103,9 @@ export function changedCard(
   now: number,
 ): KnownCard {
   const facts: CardFacts =
-    found === undefined ? before.facts : { "content-name": found.name, "inline-tags": found.tags };
+    found === undefined
+      ? before.facts
+      : { ...before.facts, "content-name": found.name, "inline-tags": found.tags };
   const manualTags = values["manual-tags"]?.map(withoutHash) ?? before.card["manual-tags"];
   const fields = values.fields ?? before.card.fields;
   const card: WholeCard = {
@@ -129,9 +131,21 @@ export function cardWithFiles({ card, facts }: KnownCard, files: readonly Attach
   return { card: { ...card, attachments }, facts };
 }
 
-/** A card with other reviews. @param reviews all of them, oldest first. */
-export function reviewedCard({ card, facts }: KnownCard, reviews: readonly ReviewRow[]): KnownCard {
-  return { card: { ...card, reviews: reviews.map(reviewOf), "new?": reviews.length === 0 }, facts };
+/**
+ * A card with other reviews.
+ *
+ * @param reviews all of them, oldest first
+ * @param memory what the last of them left; unchanged if absent
+ */
+export function reviewedCard(
+  { card, facts }: KnownCard,
+  reviews: readonly ReviewRow[],
+  memory: CardFacts["memory"] = facts.memory,
+): KnownCard {
+  return {
+    card: { ...card, reviews: reviews.map(reviewOf), "new?": reviews.length === 0 },
+    facts: { ...facts, memory },
+  };
 }
 
 /** The value of the template's primary field, the one whose id is `name` (cards.md); undefined where it is blank. */

@@ -15,12 +15,15 @@ const extensions: readonly Extension[] = [
   "schedule",
   "ids",
   "batch",
+  "today",
+  "deck-settings",
 ];
 
 // These load libraries of their own, so they are loaded on first use: starting takes most of the time of a command.
 const attachments = async () => (await import("./attachments.ts")).attachments;
 const reviews = async () => (await import("./reviews.ts")).reviews;
 const schedule = async () => (await import("./schedule.ts")).scheduleRoutes;
+const today = async () => (await import("./today.ts")).todayRoutes;
 
 /** The handler of each operation. */
 export const handlers: { readonly [O in OperationId]: Route<O> } = {
@@ -51,6 +54,10 @@ export const handlers: { readonly [O in OperationId]: Route<O> } = {
   "schedule.put": loaded(async () => (await schedule()).put),
   "schedule.delete": loaded(async () => (await schedule()).delete),
   "batch.apply": loaded(async () => (await import("./batch.ts")).batch),
+  "today.get": loaded(async () => (await today()).get),
+  "today.cards": loaded(async () => (await today()).cards),
+  "today.put": loaded(async () => (await today()).put),
+  "due.put": loaded(async () => (await reviews()).setDue),
   "service.describe": route(async (_, service) => ({
     document: {
       ...{ service: "deckhand", version, extensions },

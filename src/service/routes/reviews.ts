@@ -1,9 +1,14 @@
+import { chooseInterval, fuzzRange } from "../../schedule/choose-day.ts";
+import { parseEasyDays } from "../../schedule/easy-days.ts";
+import type { ScheduledReview } from "../../schedule/index.ts";
 import { type PastReview, parseInstant } from "../../schema/index.ts";
 import { forbidden, notFound, preconditionFailed } from "../errors.ts";
+import { learningOf } from "../learning.ts";
 import { type Problems, type Service, writing } from "../route.ts";
 import { updateCard } from "../store/cards.ts";
 import { deleteReview, putReviews, reviewsOf } from "../store/reviews.ts";
 import type { CardRow, Db, ReviewRow } from "../store/tables.ts";
+import { loadsBetween, markCard, unmarkAgain } from "../store/today.ts";
 import { knownCard, reviewedCard, rowOf } from "./card-documents.ts";
 import { cardNamed } from "./cards.ts";
 import { schedulerOf } from "./schedule.ts";
@@ -16,7 +21,9 @@ const create = writing<"reviews.create", CardRow>({
     const before = await reviewsOf(db, account, row.id);
     if (before.some((review) => review.date === at)) return { json: row.document };
     refuseNewer(before, body.after);
-    return { json: await record(db, row, { before, added: [reviewRow(row, at, body)] }, service) };
+    const json = await record(db, row, { before, added: [reviewRow(row, at, body)] }, service);
+    await askAgain(db, row, at, !body["remembered?"], service);
+    return { json };
   },
 });
 
@@ -45,6 +52,7 @@ const remove = writing<"reviews.delete", CardRow>({
       throw notFound("the card has no review of this date");
     const left = await reviewsOf(db, account, row.id);
     await reschedule(db, row, { before: left, history: left, since: at }, service);
+    await askAgain(db, row, at, false, service);
     return undefined;
   },
 });
@@ -52,7 +60,30 @@ const remove = writing<"reviews.delete", CardRow>({
 // One a day for 13 years. Adding one computes again what follows from it, and holds up others for so long.
 const mostReviews = 5_000;
 
-export const reviews = { create, add, delete: remove };
+/** The reviews stay; only the last one's due date changes. Without a date they go, and the card is new. */
+const setDue = writing<"due.put", CardRow>({
+  find: ({ account, params }, db) => cardNamed(db, account, params["card-id"]),
+  async problems({ body: { due } }, _, row) {
+    if (typeof due !== "string") return {};
+    if (row.due_at === null) return { due: "cannot be set for a card that was never reviewed" };
+    return dateProblem("due", due);
+  },
+  async handle({ account, body: { due } }, db, row) {
+    if (due === undefined) return { json: row.document };
+    const history = await reviewsOf(db, account, row.id);
+    const last = history.at(-1);
+    if (last === undefined) return { json: row.document };
+    if (due === null) for (const { date } of history) await deleteReview(db, account, row.id, date);
+    const moved = { ...last, due: parseInstant(due ?? ""), due_given: 1 };
+    if (due !== null) await putReviews(db, [moved]);
+    const reviews = due === null ? [] : [...history.slice(0, -1), moved];
+    const changed = rowOf(account, reviewedCard(knownCard(row), reviews));
+    await updateCard(db, changed);
+    return { json: changed.document };
+  },
+});
+
+export const reviews = { create, add, delete: remove, setDue };
 
 // The years 0000 to 9999: other instants have another text form, and what is due after them could not be written.
 const [firstDate, lastDate] = [-62_167_219_200_000, 253_402_300_799_999];
@@ -127,22 +158,79 @@ async function reschedule(
   { before, history, since }: Reschedule,
   service: Service,
 ): Promise<string> {
-  const scheduler = await schedulerOf(db, row.account, service);
+  const scheduler = await schedulerOf(db, row.account, row.deck_id, service);
   const past = history.map(({ date, remembered }) => ({
     date: new Date(date).toISOString(),
     "remembered?": remembered === 1,
   }));
-  const dues = scheduler.replay(past).map((review) => Date.parse(review.due));
+  const replayed = scheduler.replay(past);
+  const newest = replayed.at(-1);
+  const chosen = newest && (await chosenDue(db, row, newest, past.at(-2)?.date, service));
   // Earlier reviews keep the due that they got, whatever retention was set then.
-  const rescheduled = history.map((review, index) =>
-    review.date < since || review.due_given === 1 ? review : { ...review, due: dues[index] ?? review.due },
-  );
+  const rescheduled = history.map((review, index) => {
+    if (review.date < since || review.due_given === 1) return review;
+    const due = index === history.length - 1 ? chosen : Date.parse(replayed[index]?.due ?? "");
+    return { ...review, due: due ?? review.due };
+  });
   const stored = new Map(before.map(({ date, due }) => [date, due]));
   await putReviews(
     db,
     rescheduled.filter(({ date, due }) => stored.get(date) !== due),
   );
-  const changed = rowOf(row.account, reviewedCard(knownCard(row), rescheduled));
+  const memory = newest && { date: Date.parse(newest.date), stability: newest.stability };
+  const changed = rowOf(row.account, reviewedCard(knownCard(row), rescheduled, memory));
   await updateCard(db, changed);
   return changed.document;
+}
+
+/** A card that was forgotten today is asked again today, by whichever client asks for what is due. */
+async function askAgain(
+  db: Db,
+  row: CardRow,
+  at: number,
+  again: boolean,
+  { now, daysOf }: Service,
+): Promise<void> {
+  const days = await daysOf(db, row.account);
+  const day = days.dayOf(now());
+  if (days.dayOf(at) !== day) return;
+  if (again) await markCard(db, row.account, { cardId: row.id, day, now: now() }, { again });
+  else await unmarkAgain(db, row.account, row.id, day);
+}
+
+/** When a card comes back after its newest review: the day of the range around the interval that has the fewest cards. */
+async function chosenDue(
+  db: Db,
+  row: CardRow,
+  review: ScheduledReview,
+  before: string | undefined,
+  service: Service,
+): Promise<number> {
+  const { balance, easyDays } = await learningOf(db, row.account, service.learning);
+  if (!balance) return Date.parse(review.due);
+  const days = await service.daysOf(db, row.account);
+  const [at, elapsed] = [
+    Date.parse(review.date),
+    before === undefined ? 0 : days.between(Date.parse(before), Date.parse(review.date)),
+  ];
+  const day = days.dayOf(at);
+  const { least, most } = fuzzRange(review.interval, elapsed);
+  const loads = new Map<number, number>();
+  if (least < most)
+    for (const { due, count } of await loadsBetween(
+      db,
+      row.account,
+      days.startOf(day + least),
+      days.endOf(day + most),
+    ))
+      loads.set(days.dayOf(due), (loads.get(days.dayOf(due)) ?? 0) + count);
+  const interval = chooseInterval({
+    interval: review.interval,
+    elapsed,
+    day,
+    seed: `${row.id} ${at}`,
+    loadOf: (each) => loads.get(each) ?? 0,
+    shares: parseEasyDays(easyDays),
+  });
+  return days.noonOf(day + interval);
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { default_w } from "ts-fsrs";
 import { Scheduler } from "../../schedule/index.ts";
+import { retentionOfDeck } from "../learning.ts";
 import { type Problems, reading, type Service, writing } from "../route.ts";
 import { type AccountSchedule, accountSchedule, setAccountSchedule } from "../store/accounts.ts";
 import { reviewedCardsAfter, updateCard } from "../store/cards.ts";
@@ -8,10 +9,20 @@ import { putReviews, reviewsOf } from "../store/reviews.ts";
 import type { CardRow, Db } from "../store/tables.ts";
 import { knownCard, reviewedCard, rowOf } from "./card-documents.ts";
 
-/** The scheduler of an account: its days, and its own parameters where it has some. */
-export async function schedulerOf(db: Db, account: string, service: Service): Promise<Scheduler> {
+/** The scheduler of an account: its days, its own parameters where it has some, and the retention of a deck. */
+export async function schedulerOf(
+  db: Db,
+  account: string,
+  deckId: string | undefined,
+  service: Service,
+): Promise<Scheduler> {
   const { retention, w } = await scheduleOf(db, account, service);
-  return new Scheduler({ days: await service.daysOf(db, account), retention, parameters: w });
+  const ofDeck = deckId === undefined ? undefined : await retentionOfDeck(db, account, deckId);
+  return new Scheduler({
+    days: await service.daysOf(db, account),
+    retention: ofDeck ?? retention,
+    parameters: w,
+  });
 }
 
 const get = reading<"schedule.get">(async ({ account }, db, service) => ({
@@ -40,7 +51,7 @@ const remove = writing<"schedule.delete", undefined>({
 export const scheduleRoutes = { get, put, delete: remove };
 
 /** What counts for an account: what was set for it, else the defaults. */
-async function scheduleOf(db: Db, account: string, { retention }: Service) {
+async function scheduleOf(db: Db, account: string, { learning: { retention } }: Service) {
   const set: AccountSchedule = (await accountSchedule(db, account)) ?? {};
   return { retention, w: [...default_w], "trained-at": null, ...set, version: 6 };
 }
@@ -55,7 +66,7 @@ const slice = 200;
 
 /** Computes the due date of every reviewed card again. @returns how many moved */
 async function moveDueDates(db: Db, account: string, service: Service): Promise<number> {
-  const scheduler = await schedulerOf(db, account, service);
+  const scheduler = await schedulerOf(db, account, undefined, service);
   let moved = 0;
   for (let after = ""; ; await setImmediate()) {
     const rows = await reviewedCardsAfter(db, account, after, slice);

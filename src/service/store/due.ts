@@ -94,7 +94,7 @@ async function reviewedCardsOf(
 }
 
 /** Not `exists`, which PostgreSQL may turn into a join and then sorts all due cards. */
-const inLiveDeck = (eb: ExpressionBuilder<Tables, "card">) =>
+export const inLiveDeck = (eb: ExpressionBuilder<Tables, "card">) =>
   eb(
     eb
       .selectFrom("deck")

@@ -14,14 +14,17 @@ export function reviewsOf(db: Db, account: string, cardId: string): Promise<Revi
 // A statement has at most 32,766 values in SQLite.
 const batch = 500;
 
-/** Inserts reviews, and sets `due` of those that are there; many with one statement. */
+/** Inserts reviews, and sets when those that are there are due; many with one statement. */
 export async function putReviews(db: Db, rows: readonly ReviewRow[]): Promise<void> {
   for (let at = 0; at < rows.length; at += batch)
     await db
       .insertInto("review")
       .values(rows.slice(at, at + batch))
       .onConflict((conflict) =>
-        conflict.columns(["account", "card_id", "date"]).doUpdateSet({ due: (eb) => eb.ref("excluded.due") }),
+        conflict.columns(["account", "card_id", "date"]).doUpdateSet({
+          due: (eb) => eb.ref("excluded.due"),
+          due_given: (eb) => eb.ref("excluded.due_given"),
+        }),
       )
       .execute();
 }

@@ -17,6 +17,7 @@ export interface Tables {
   readonly review: ReviewTable;
   readonly attachment: AttachmentTable;
   readonly creation: CreationTable;
+  readonly today_mark: TodayMarkTable;
   /** Only where attachments are files. */
   readonly unsettled_blob: UnsettledBlobTable;
   /** These two only where the database holds the contents of attachments. */
@@ -120,6 +121,18 @@ interface CreationTable {
   hash: string;
 }
 
+/** What was said of a card for one day of its user (`Days.dayOf`). */
+interface TodayMarkTable {
+  account: string;
+  day: number;
+  card_id: string;
+  /** Whether it is not asked that day, and whether it is asked again. */
+  put_off: number;
+  again: number;
+  /** When `again` was set. */
+  set_at: number;
+}
+
 /** Contents that may be on the disk without a row that names them: checked when the store is next opened. */
 interface UnsettledBlobTable {
   hash: string;
@@ -148,6 +161,8 @@ export interface CardFacts {
   /** The name that the content gives, whether or not a field gives another. */
   readonly "content-name": string | null;
   readonly "inline-tags": readonly string[];
+  /** What the last review left, by FSRS: when it was, in epoch milliseconds, and the days until recall falls to 0.9. */
+  readonly memory?: { readonly date: number; readonly stability: number } | undefined;
 }
 
 /** The rest of a deck: only what was ever given. */

@@ -86,7 +86,7 @@ const lines: readonly (readonly [title: string, typed: string, expected: string 
   ["knows the other names of commands", "deckhand deck ls --bookm", "deckhand deck ls --bookmark"],
   ["completes a topic of help", "deckhand help exi", "deckhand help exit-codes"],
   ["completes a command of help", "deckhand help cards unar", "deckhand help cards unarchive"],
-  ["completes a setting", "deckhand config get review.n", "deckhand config get review.new-per-day"],
+  ["completes a setting", "deckhand config get review.new-p", "deckhand config get review.new-per-day"],
   ["completes a setting's value", "deckhand config set -q codec tr", "config set -q codec transit"],
   ["completes a deck for a setting", "deckhand config set deck Geo", "config set deck Geography"],
   ["completes a method", "deckhand api DEL", "deckhand api DELETE"],

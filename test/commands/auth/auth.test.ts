@@ -176,6 +176,10 @@ describe("auth status", () => {
         "due-pages",
         "conditional-writes",
         "schedule",
+        "ids",
+        "batch",
+        "today",
+        "deck-settings",
       ],
     });
   });

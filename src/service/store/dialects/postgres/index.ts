@@ -9,7 +9,7 @@ import { type DatabaseOptions, placeOf, poolConfig } from "./options.ts";
 import { isPoolerRefusal, postgresProblem, stateOf } from "./problems.ts";
 import { TurnTable } from "./turns.ts";
 
-const newestVersion = 2;
+const newestVersion = 3;
 
 /** What happens to tables that are not those of this program: `migrates` changes older ones, `only-existing` creates none. */
 type Opening = "creates" | "migrates" | "only-existing";

@@ -7,7 +7,7 @@ import type { Engine } from "../engine.ts";
 import { openFile, type SqliteFile, sqliteProblem } from "./file.ts";
 
 /** The number of the newest migration. It is here so that an up-to-date store opens without loading the migrations. */
-export const newestVersion = 6;
+export const newestVersion = 7;
 
 /**
  * Opens the SQLite store in a folder. Creates both if they are missing and migrates an older store.

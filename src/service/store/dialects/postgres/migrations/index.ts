@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import * as first from "./0001-first.ts";
+import * as today from "./0003-today.ts";
 
 interface Migration {
   up<T>(db: Kysely<T>): Promise<void>;
@@ -18,6 +19,7 @@ const migrations: Readonly<Record<number, Migration>> = {
       )`.execute(db);
     },
   },
+  3: today,
 };
 
 /**

@@ -72,6 +72,16 @@ export const tables: readonly string[] = [
     hash text not null,
     primary key (account, id)
   ) without rowid`,
+  `create table if not exists today_mark (
+    account text not null,
+    day integer not null,
+    card_id text not null,
+    put_off integer not null,
+    again integer not null,
+    set_at integer not null,
+    primary key (account, day, card_id),
+    foreign key (account, card_id) references card (account, id) on delete cascade
+  )`,
 ];
 
 /** Every list and due query walks one of these. */
@@ -85,5 +95,6 @@ export const indexes: readonly string[] = [
   "create index if not exists card_due on card (account, deck_id, ready, due_at, pos, id)",
   `create index if not exists card_due_order on card (account, due_at, id)
     where ready = 1 and due_at is not null`,
+  "create index if not exists review_date on review (account, date)",
   "create index if not exists attachment_hash on attachment (hash)",
 ];

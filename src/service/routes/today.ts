@@ -1,0 +1,242 @@
+import { hashOf } from "../../schedule/easy-days.ts";
+import type { Scheduler } from "../../schedule/index.ts";
+import { planToday, type Today, type TodayCard, type TodayInput } from "../../schedule/today.ts";
+import type { Order, TodayQuery } from "../../schema/index.ts";
+import { learningOf } from "../learning.ts";
+import { listing, reading, type Service, writing } from "../route.ts";
+import { documentOf } from "../store/documents.ts";
+import type { Db } from "../store/tables.ts";
+import {
+  cardsNamed,
+  countDue,
+  countNew,
+  type DeckOfDay,
+  type DueRow,
+  daysBefore,
+  decksOfDay,
+  dueBefore,
+  historiesOf,
+  markCard,
+  marksOfDay,
+  memoryOf,
+  newCardsOfDecks,
+  reviewedSince,
+} from "../store/today.ts";
+import { cardKey } from "./cards.ts";
+import { schedulerOf } from "./schedule.ts";
+import { listReply, type Slices } from "./slices.ts";
+
+/** How far back the usual day is looked for, and how many days with reviews make it. */
+const daysLookedAt = 60;
+const daysOfMean = 14;
+/** Seconds for an answer where nobody's are known. */
+const usualAnswer = 8;
+
+const get = reading<"today.get">(async ({ account, query }, db, service) => {
+  const day = await dayOf(db, account, query, service);
+  const { plan, isInScope, done, seconds, tomorrow, held } = day;
+  const figures = { reviews: 0, new: 0, forgotten: 0 };
+  const decks: { id: string; reviews: number; new: number; forgotten: number }[] = [];
+  for (const [id, { reviews, new: fresh, forgotten }] of plan.decks) {
+    if (!isInScope(id)) continue;
+    figures.reviews += reviews;
+    figures.new += fresh;
+    figures.forgotten += forgotten;
+    decks.push({ id, reviews, new: fresh, forgotten });
+  }
+  const count = figures.reviews + figures.new + figures.forgotten;
+  const doneHere = done.filter(({ deck }) => isInScope(deck));
+  return {
+    document: {
+      today: { ...figures, count, seconds: Math.round(count * (seconds ?? usualAnswer)) },
+      decks,
+      done: {
+        reviews: doneHere.filter((each) => !each.new).length,
+        new: doneHere.filter((each) => each.new).length,
+      },
+      tomorrow: await tomorrow(),
+      order: plan.order,
+      backlog: plan.backlog,
+      left: plan.left,
+      held,
+    },
+  };
+});
+
+const cards = listing<"today.cards">(
+  ({ query: { limit: _, bookmark: __, ...rest } }) => `today ${JSON.stringify(rest)}`,
+  async ({ account, query }, page, service) => {
+    const { plan, isInScope } = await service.store.read((db) => dayOf(db, account, query, service));
+    const queue = plan.queue.filter(({ deck }) => isInScope(deck));
+    const kinds = new Map(queue.map(({ id, kind }) => [id, kind]));
+    const places = new Map(queue.map(({ id }, index) => [id, index]));
+    const slices: Slices<{ id: string; document: string | null }> = {
+      store: service.store,
+      after: page.after,
+      limit: query.limit ?? 100,
+      slice(db, after, count) {
+        // Where the last card was answered meanwhile the list begins again: the client knows the ones that it has.
+        const from = after === undefined ? 0 : (places.get(String(after[0])) ?? -1) + 1;
+        return cardsNamed(
+          db,
+          account,
+          queue.slice(from, from + count).map(({ id }) => id),
+        );
+      },
+      large: (db, { id }) => documentOf(db, "card", account, id),
+      placeOf: ({ id }) => [id],
+    };
+    const withKind = ({ id, document }: { id: string; document: string }) => ({
+      json: `{"asked":"${kinds.get(id)}",${document.slice(1)}`,
+    });
+    return listReply("docs", slices, withKind, page.bookmark);
+  },
+);
+
+const put = writing<"today.put", { readonly id: string }>({
+  find: ({ account, params }, db) => cardKey(db, account, params["card-id"]),
+  async handle({ account, body }, db, { id }, service) {
+    if (Object.keys(body).length === 0) return undefined;
+    const now = service.now();
+    const day = (await service.daysOf(db, account)).dayOf(now);
+    await markCard(db, account, { cardId: id, day, now }, { putOff: body["put-off"], again: body.again });
+    return undefined;
+  },
+});
+
+export const todayRoutes = { get, cards, put };
+
+interface Day {
+  readonly plan: Today;
+  readonly done: readonly { readonly deck: string; readonly new: boolean }[];
+  /** What an answer takes on average; undefined where that is not known. */
+  readonly seconds: number | undefined;
+  /** New cards that are not begun today. */
+  readonly held: number;
+  /** Whether a deck is one of those asked about. */
+  isInScope(deck: string): boolean;
+  tomorrow(): Promise<number>;
+}
+
+/** Everything that is known of an account's day. A part of it (`deck-id`) is the part of the one queue. */
+async function dayOf(db: Db, account: string, query: Partial<TodayQuery>, service: Service): Promise<Day> {
+  const now = service.now();
+  const days = await service.daysOf(db, account);
+  const day = days.dayOf(now);
+  const [start, end] = [days.startOf(day), days.endOf(day)];
+  const learning = await learningOf(db, account, service.learning);
+  const [decks, marks, done, history] = [
+    await decksOfDay(db, account),
+    await marksOfDay(db, account, day),
+    await reviewedSince(db, account, start),
+    await daysBefore(db, account, start, daysLookedAt),
+  ];
+  const newPerDay = query["new-per-day"] ?? learning.newPerDay;
+  const begun = done.filter((each) => each.new).length;
+  const counts = await countNew(db, account);
+  const again = marks.filter((mark) => mark.again).map(({ cardId, deck }) => ({ id: cardId, deck }));
+  const isAgain = new Set(again.map(({ id }) => id));
+  const due = (await dueBefore(db, account, end)).filter(({ id }) => !isAgain.has(id));
+  const fresh = await newCardsOfDecks(db, account, Math.max(0, newPerDay - begun));
+  const input: TodayInput = {
+    cards: [...due.map(({ id, deck }) => ({ id, deck, new: false })), ...inOrderOfDecks(fresh, decks)],
+    decks: decks.map(({ id, parent, settings }) => ({
+      id,
+      parent,
+      newPerDay: settings["new-per-day"] ?? undefined,
+      maxPerDay: settings["max-per-day"] ?? undefined,
+    })),
+    done: done.map(({ deck, new: isNew }) => ({ deck, reviews: isNew ? 0 : 1, new: isNew ? 1 : 0 })),
+    again,
+    putOff: new Set(marks.filter((mark) => mark.putOff).map(({ cardId }) => cardId)),
+    newPerDay,
+    newInBacklog: query["new-in-backlog"] === "yes",
+    maxPerDay: query["max-per-day"] ?? learning.maxPerDay,
+    newCards: query["new-cards"] ?? learning.newCards,
+    order: query.order as Order | undefined,
+    meanPerDay: mean(history.answers.slice(0, daysOfMean)),
+    random: (id) => hashOf(`${day} ${id}`),
+  };
+  const plan = await planned(db, account, input, due, service);
+  const live = new Set(decks.filter((deck) => deck.live).map(({ id }) => id));
+  const all = [...counts].reduce((sum, [deck, count]) => sum + (live.has(deck) ? count : 0), 0);
+  const started = plan.queue.filter(({ kind }) => kind === "new").length;
+  const scope = scopeOf(query["deck-id"], decks);
+  return {
+    plan,
+    done,
+    seconds: history.seconds,
+    held: all - started,
+    isInScope: (deck) => scope?.has(deck) ?? true,
+    tomorrow: () => countDue(db, account, end, days.endOf(day + 1)),
+  };
+}
+
+/** The chances to recall are computed only where the order asks for them. */
+async function planned(
+  db: Db,
+  account: string,
+  input: TodayInput,
+  due: readonly DueRow[],
+  service: Service,
+): Promise<Today> {
+  const plan = planToday(input);
+  if (plan.order !== "easiest" && plan.order !== "hardest") return plan;
+  const recalls = await recallsOf(db, account, due, service);
+  const withRecall = (card: TodayCard) => ({ ...card, recall: recalls.get(card.id) });
+  return planToday({ ...input, cards: input.cards.map(withRecall) });
+}
+
+async function recallsOf(
+  db: Db,
+  account: string,
+  due: readonly DueRow[],
+  service: Service,
+): Promise<Map<string, number>> {
+  const scheduler: Scheduler = await schedulerOf(db, account, undefined, service);
+  const now = service.now();
+  const recalls = new Map<string, number>();
+  const unknown: string[] = [];
+  for (const { id, facts } of due) {
+    const memory = memoryOf(facts);
+    if (memory === undefined) unknown.push(id);
+    else recalls.set(id, scheduler.recallAt({ ...memory, date: new Date(memory.date).toISOString() }, now));
+  }
+  for (const [id, history] of await historiesOf(db, account, unknown)) {
+    const past = history.map(({ date, remembered }) => ({
+      date: new Date(date).toISOString(),
+      "remembered?": remembered === 1,
+    }));
+    const last = scheduler.replay(past).at(-1);
+    if (last !== undefined) recalls.set(id, scheduler.recallAt(last, now));
+  }
+  return recalls;
+}
+
+/** New cards in the order of the decks; those of decks that are archived or trashed are left out. */
+function inOrderOfDecks(
+  fresh: readonly { readonly id: string; readonly deck: string }[],
+  decks: readonly DeckOfDay[],
+): TodayCard[] {
+  const byDeck = new Map<string, TodayCard[]>();
+  for (const { id, deck } of fresh) {
+    const cards = byDeck.get(deck);
+    if (cards === undefined) byDeck.set(deck, [{ id, deck, new: true }]);
+    else cards.push({ id, deck, new: true });
+  }
+  return decks.flatMap(({ id, live }) => (live ? (byDeck.get(id) ?? []) : []));
+}
+
+/** The deck and those under it; undefined for all. */
+function scopeOf(deckId: string | undefined, decks: readonly DeckOfDay[]): ReadonlySet<string> | undefined {
+  if (deckId === undefined) return undefined;
+  const scope = new Set([deckId]);
+  for (let size = 0; size !== scope.size; ) {
+    size = scope.size;
+    for (const { id, parent } of decks) if (parent !== undefined && scope.has(parent)) scope.add(id);
+  }
+  return scope;
+}
+
+const mean = (values: readonly number[]): number =>
+  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;

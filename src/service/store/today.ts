@@ -1,0 +1,269 @@
+import { sql } from "kysely";
+import { smallDocument } from "./documents.ts";
+import { inLiveDeck } from "./due.ts";
+import type { CardFacts, Db, DeckDocument } from "./tables.ts";
+
+/** What a plan of the day is made of. Every query walks an index; none of them reads documents of cards. */
+
+/** A reviewed card that is due. */
+export interface DueRow {
+  readonly id: string;
+  readonly deck: string;
+  /** CardFacts, as JSON. */
+  readonly facts: string;
+}
+
+/** Reviewed cards of live decks that are due before an instant, the longest overdue first. */
+export async function dueBefore(db: Db, account: string, before: number): Promise<DueRow[]> {
+  const rows = await db
+    .selectFrom("card")
+    .select(["id", "deck_id", "facts"])
+    .where("account", "=", account)
+    .where("ready", "=", sql.lit(1))
+    .where("due_at", "<", before)
+    .where(inLiveDeck)
+    .orderBy("due_at")
+    .orderBy("id")
+    .execute();
+  return rows.map(({ id, deck_id, facts }) => ({ id, deck: deck_id, facts }));
+}
+
+/** How many reviewed cards of live decks are due from one instant on and before another. */
+export async function countDue(db: Db, account: string, from: number, before: number): Promise<number> {
+  const row = await db
+    .selectFrom("card")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("account", "=", account)
+    .where("ready", "=", sql.lit(1))
+    .where("due_at", ">=", from)
+    .where("due_at", "<", before)
+    .where(inLiveDeck)
+    .executeTakeFirst();
+  return Number(row?.count ?? 0);
+}
+
+/** How many cards are due at each instant from one on and before another. */
+export async function loadsBetween(
+  db: Db,
+  account: string,
+  from: number,
+  before: number,
+): Promise<{ readonly due: number; readonly count: number }[]> {
+  const rows = await db
+    .selectFrom("card")
+    .select("due_at")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("account", "=", account)
+    .where("ready", "=", sql.lit(1))
+    .where("due_at", ">=", from)
+    .where("due_at", "<", before)
+    .groupBy("due_at")
+    .execute();
+  return rows.map(({ due_at, count }) => ({ due: Number(due_at), count: Number(count) }));
+}
+
+/** The first new cards of each deck, deck after deck. @param each how many of a deck at most */
+export async function newCardsOfDecks(
+  db: Db,
+  account: string,
+  each: number,
+): Promise<{ readonly id: string; readonly deck: string }[]> {
+  const { rows } = await sql<{ id: string; deck_id: string }>`
+    select id, deck_id from (
+      select id, deck_id, row_number() over (partition by deck_id order by pos, id) as place from card
+      where account = ${account} and ready = 1 and due_at is null
+    ) as fresh where place <= ${each} order by deck_id, place`.execute(db);
+  return rows.map(({ id, deck_id }) => ({ id, deck: deck_id }));
+}
+
+/** How many new cards each deck has. */
+export async function countNew(db: Db, account: string): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom("card")
+    .select("deck_id")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("account", "=", account)
+    .where("ready", "=", sql.lit(1))
+    .where("due_at", "is", null)
+    .groupBy("deck_id")
+    .execute();
+  return new Map(rows.map(({ deck_id, count }) => [deck_id, Number(count)]));
+}
+
+export interface DeckOfDay {
+  readonly id: string;
+  readonly parent: string | undefined;
+  readonly live: boolean;
+  readonly settings: DeckDocument;
+}
+
+/** All decks in the order of lists. */
+export async function decksOfDay(db: Db, account: string): Promise<DeckOfDay[]> {
+  const rows = await db
+    .selectFrom("deck")
+    .select(["id", "parent_id", "live", "document"])
+    .where("account", "=", account)
+    .orderBy("sort")
+    .orderBy("id")
+    .execute();
+  return rows.map(({ id, parent_id, live, document }) => ({
+    id,
+    parent: parent_id ?? undefined,
+    live: live === 1,
+    settings: JSON.parse(document) as DeckDocument,
+  }));
+}
+
+/** The cards reviewed since an instant, with their decks, and whether they were new before it. */
+export async function reviewedSince(
+  db: Db,
+  account: string,
+  since: number,
+): Promise<{ readonly deck: string; readonly new: boolean }[]> {
+  const { rows } = await sql<{ deck_id: string; fresh: number }>`
+    select card.deck_id, case when exists (
+      select 1 from review before
+      where before.account = ${account} and before.card_id = card.id and before.date < ${since}
+    ) then 0 else 1 end as fresh
+    from (select distinct card_id from review where account = ${account} and date >= ${since}) as done
+    join card on card.account = ${account} and card.id = done.card_id`.execute(db);
+  return rows.map(({ deck_id, fresh }) => ({ deck: deck_id, new: Number(fresh) === 1 }));
+}
+
+const dayLength = 86_400_000;
+const longestAnswer = 60;
+
+export interface DayHistory {
+  /** How many answers were given on each of the days that have any, the latest first. */
+  readonly answers: readonly number[];
+  /** The mean of what they took; undefined where that is not known. */
+  readonly seconds: number | undefined;
+}
+
+/** The days before today; each is taken as 24 hours, which is near enough for a mean. @param days how far back */
+export async function daysBefore(
+  db: Db,
+  account: string,
+  startOfToday: number,
+  days: number,
+): Promise<DayHistory> {
+  const { rows } = await sql<{ day: number; count: number; timed: number; seconds: number | null }>`
+    select (${sql.lit(startOfToday - 1)} - date) / ${sql.lit(dayLength)} as day, count(*) as count,
+      count(duration) as timed,
+      sum(case when duration > ${sql.lit(longestAnswer)} then ${sql.lit(longestAnswer)} else duration end) as seconds
+    from review where account = ${account} and date < ${startOfToday}
+      and date >= ${startOfToday - days * dayLength}
+    group by 1 order by 1`.execute(db);
+  const timed = rows.reduce((sum, row) => sum + Number(row.timed), 0);
+  const seconds = rows.reduce((sum, row) => sum + Number(row.seconds ?? 0), 0);
+  return {
+    answers: rows.map(({ count }) => Number(count)),
+    seconds: timed === 0 ? undefined : seconds / timed,
+  };
+}
+
+/** What was said of a card for one day. */
+export interface TodayMark {
+  readonly cardId: string;
+  readonly putOff: boolean;
+  readonly again: boolean;
+}
+
+/** The marks of a day, in the order in which they were set. */
+export async function marksOfDay(
+  db: Db,
+  account: string,
+  day: number,
+): Promise<(TodayMark & { deck: string })[]> {
+  const rows = await db
+    .selectFrom("today_mark")
+    .innerJoin("card", (join) =>
+      join.onRef("card.account", "=", "today_mark.account").onRef("card.id", "=", "today_mark.card_id"),
+    )
+    .select(["today_mark.card_id", "today_mark.put_off", "today_mark.again", "card.deck_id"])
+    .where("today_mark.account", "=", account)
+    .where("today_mark.day", "=", day)
+    .where("card.ready", "=", 1)
+    .where(inLiveDeck)
+    .orderBy("today_mark.set_at")
+    .execute();
+  return rows.map(({ card_id, put_off, again, deck_id }) => ({
+    cardId: card_id,
+    putOff: put_off === 1,
+    again: again === 1,
+    deck: deck_id,
+  }));
+}
+
+/** Sets what is given and keeps the rest; what was said for other days is removed. */
+export async function markCard(
+  db: Db,
+  account: string,
+  { cardId, day, now }: { readonly cardId: string; readonly day: number; readonly now: number },
+  { putOff, again }: { readonly putOff?: boolean | undefined; readonly again?: boolean | undefined },
+): Promise<void> {
+  await db.deleteFrom("today_mark").where("account", "=", account).where("day", "<>", day).execute();
+  const flags = {
+    ...(putOff === undefined ? {} : { put_off: putOff ? 1 : 0 }),
+    ...(again === undefined ? {} : { again: again ? 1 : 0, set_at: now }),
+  };
+  await db
+    .insertInto("today_mark")
+    .values({ account, card_id: cardId, day, put_off: 0, again: 0, set_at: now, ...flags })
+    .onConflict((conflict) => conflict.columns(["account", "day", "card_id"]).doUpdateSet(flags))
+    .execute();
+}
+
+/** Takes back that a card is asked again. */
+export async function unmarkAgain(db: Db, account: string, cardId: string, day: number): Promise<void> {
+  await db
+    .updateTable("today_mark")
+    .set({ again: 0 })
+    .where("account", "=", account)
+    .where("day", "=", day)
+    .where("card_id", "=", cardId)
+    .execute();
+}
+
+/** Cards by their ids, in that order; those that were deleted are left out. */
+export async function cardsNamed(
+  db: Db,
+  account: string,
+  ids: readonly string[],
+): Promise<{ readonly id: string; readonly document: string | null }[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom("card")
+    .select("id")
+    .select(smallDocument("card"))
+    .where("account", "=", account)
+    .where("id", "in", ids)
+    .execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** The reviews of cards, oldest first, by card. @param ids any number */
+export async function historiesOf(
+  db: Db,
+  account: string,
+  ids: readonly string[],
+): Promise<Map<string, { readonly date: number; readonly remembered: number }[]>> {
+  const histories = new Map<string, { readonly date: number; readonly remembered: number }[]>();
+  for (let at = 0; at < ids.length; at += 500) {
+    const rows = await db
+      .selectFrom("review")
+      .select(["card_id", "date", "remembered"])
+      .where("account", "=", account)
+      .where("card_id", "in", ids.slice(at, at + 500))
+      .orderBy("card_id")
+      .orderBy("date")
+      .execute();
+    for (const { card_id, date, remembered } of rows)
+      histories.set(card_id, [...(histories.get(card_id) ?? []), { date: Number(date), remembered }]);
+  }
+  return histories;
+}
+
+/** What a card's last review left; undefined where it was recorded by an earlier version. */
+export const memoryOf = (facts: string): CardFacts["memory"] => (JSON.parse(facts) as CardFacts).memory;
