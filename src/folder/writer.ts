@@ -119,7 +119,7 @@ export class FolderWriter<About = unknown> {
     for (const [index, { change, file }] of ready.entries()) {
       const { path, temporary = "", aside, kept } = change;
       if (placed[index] && aside !== undefined) await step(`remove the old ${path}`);
-      rmSync(join(this.root, temporary), { force: true });
+      if (placed[index]) rmSync(join(this.root, temporary), { force: true });
       if (aside !== undefined && !kept) rmSync(join(this.root, aside), { force: true });
       if (placed[index]) await step(`record ${path}`);
       const now = statOf(join(this.root, path));
@@ -130,6 +130,8 @@ export class FolderWriter<About = unknown> {
     this.#options.end(numbers, () => {
       for (const [index, file] of files.entries()) if (file !== undefined) ready[index]?.record?.(file);
     });
+    // Those that were not placed: not before, since a temporary file that is missing says that the file was.
+    for (const { change } of ready) rmSync(join(this.root, change.temporary ?? ""), { force: true });
     return files;
   }
 

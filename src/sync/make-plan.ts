@@ -19,6 +19,8 @@ export interface SyncOptions extends PlanOptions, Omit<RefuseOptions, "prefer"> 
   readonly root: string;
   readonly statePath: string;
   readonly scope: string | undefined;
+  /** Whether a file without an id is one card also where several are marked in it. */
+  readonly wholeFiles?: boolean | undefined;
   decks(): Promise<readonly KnownDeck[]>;
   /**
    * Called with the plan before it is carried out; throws to leave everything as it is.
@@ -62,22 +64,7 @@ export async function makePlan(state: State, options: SyncOptions): Promise<Made
     progress: (done) => progress?.("cards", done),
   });
   if (state.open.size > 0) recoverCreated(state, service, now());
-  const templateName = templateNames(service.templates);
-  const byName = new Map(service.templates.map(({ id }) => [templateName(id), id]));
-  const folder = await scanFolder(root, {
-    state,
-    template: (name) => byName.get(name) ?? name,
-    hasDeck: (id) => service.decks.has(id) || state.decks.has(id),
-    deckNamed: (name, parent) => {
-      const named = [...service.decks.values()].filter(
-        (deck) => isSameName(deck.name, name) && !deck.trashed,
-      );
-      return named.find((deck) => deck.parent === parent)?.id;
-    },
-    rootDeck: scope ?? null,
-    hasCard: (id) => service.cards.others.has(id) || service.cards.unchanged.has(id) || state.has(id),
-    progress: (done) => progress?.("files", done),
-  });
+  const folder = await scanFolderOf(state, service, options);
   const hasFiles = service.attachments.names.size > 0 || folder.attachments.size > 0 || state.files.size > 0;
   const { others, unchanged } = service.cards;
   const listed = { has: (id: string) => others.has(id) || unchanged.has(id) };
@@ -118,6 +105,27 @@ export async function makePlan(state: State, options: SyncOptions): Promise<Made
       cards: unchanged.size + [...others.values()].filter(({ trashed }) => !trashed).length,
     },
   };
+}
+
+function scanFolderOf(state: State, service: ServiceState, options: SyncOptions): Promise<FolderState> {
+  const { root, scope, progress } = options;
+  const templateName = templateNames(service.templates);
+  const byName = new Map(service.templates.map(({ id }) => [templateName(id), id]));
+  return scanFolder(root, {
+    state,
+    template: (name) => byName.get(name) ?? name,
+    hasDeck: (id) => service.decks.has(id) || state.decks.has(id),
+    deckNamed: (name, parent) => {
+      const named = [...service.decks.values()].filter(
+        (deck) => isSameName(deck.name, name) && !deck.trashed,
+      );
+      return named.find((deck) => deck.parent === parent)?.id;
+    },
+    rootDeck: scope ?? null,
+    wholeFiles: options.wholeFiles,
+    hasCard: (id) => service.cards.others.has(id) || service.cards.unchanged.has(id) || state.has(id),
+    progress: (done) => progress?.("files", done),
+  });
 }
 
 /** Whether the commit of the folder's repository comes before the one of the last sync, or is beside it. */

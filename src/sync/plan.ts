@@ -2,7 +2,7 @@ import type { CardDocument } from "../cards/document.ts";
 import { isSameStat } from "../folder/stat.ts";
 import { equalDocs, refOf } from "./doc.ts";
 import { mergeDocs } from "./merge.ts";
-import { emptyFile } from "./read-card.ts";
+import { emptyFile, severalCards } from "./read-card.ts";
 import { type Scanned, sortFiles } from "./sort-files.ts";
 import type { BaseCard, DocRef, Excluded, FileCard, Item, Preference, ServiceCard } from "./types.ts";
 
@@ -61,7 +61,18 @@ export function planCards(scanned: Scanned, options: PlanOptions = {}): CardPlan
   for (const [id, card] of cards.others)
     if (!byId.has(id) && !state.has(id)) plan({ id, base: undefined, file: undefined, card });
   for (const file of unnamed) items.push(planNew(file, options));
-  return { items, changed: byId };
+  return { items: withoutSeveral(items), changed: byId };
+}
+
+/** One line for all files in which several cards are marked. */
+function withoutSeveral(items: readonly Item[]): Item[] {
+  const [several, others]: [Item[], Item[]] = [[], []];
+  for (const item of items) (item.note === severalCards ? several : others).push(item);
+  const [first] = several;
+  if (first === undefined) return others;
+  const more = several.length === 1 ? "" : `, as in ${several.length - 1} more`;
+  const note = `${severalCards}${more}: \`deckhand review <folder>\` learns from them; --whole-files makes each file one card`;
+  return [...others, { kind: "left", file: first.file, note }];
 }
 
 /** Whether it says that the file of a card is missing. */
@@ -209,7 +220,7 @@ const problemOf = ({ problem, marked = false }: FileCard): Item => ({
   kind: "left",
   note: problem,
   conflict: marked,
-  failed: !marked && problem !== emptyFile,
+  failed: !marked && problem !== emptyFile && problem !== severalCards,
 });
 
 const noDeck = "it is in no deck's folder: move it into one, or add it to .deckhandignore";

@@ -5,6 +5,7 @@ import { fileProblem, systemCode } from "../files/errors.ts";
 import type { Stat } from "../folder/stat.ts";
 import { hashOfBytes } from "../folder/stat.ts";
 import { readCardFile } from "../transfer/formats/markdown/card-file.ts";
+import { countNotes } from "../transfer/formats/notes/text.ts";
 import { refOf, withPlainEnds } from "./doc.ts";
 import { hasMarkers, markersIn, sidesOf } from "./merge.ts";
 import type { State } from "./state.ts";
@@ -17,6 +18,8 @@ export interface CardReadOptions {
   template(name: string): string | null;
   /** Whether the service has a card, or had it at the last sync. */
   hasCard(id: string): boolean;
+  /** Whether a file without an id is one card also where several are marked in it. */
+  readonly wholeFiles?: boolean | undefined;
 }
 
 interface ScannedFile {
@@ -33,6 +36,8 @@ export const emptyFile = "it is empty";
 /** The problem of a note with an id that the user gave it, or that is of a card which does not exist here. */
 export const ownId =
   "no card here has the id in its front matter: remove it to create a card, or rename the key if the id is your own";
+/** The problem of a file without an id in which several cards are marked: `deckhand review` learns from it. */
+export const severalCards = "several cards are marked in it";
 const markedFile = { problem: "it has conflict markers", marked: true };
 
 /** Reads the file of a card. */
@@ -70,6 +75,8 @@ async function parse(bytes: Buffer, { path, deck, problem }: ScannedFile, option
       return { ...found, doc: undefined, ...markedFile, sides: sidesOf(doc, agreed) };
     if (id === undefined && doc.content.trim() === "" && Object.keys(doc.fields).length === 0)
       return { ...found, doc: undefined, problem: emptyFile };
+    if (id === undefined && !options.wholeFiles && countNotes(text) > 1)
+      return { ...found, doc: undefined, problem: severalCards };
     return found;
   } catch (error) {
     const id = /^id:[ \t]*["']?([\w-]+)["']?[ \t]*$/m.exec(text)?.[1];

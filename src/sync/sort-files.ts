@@ -1,6 +1,6 @@
 import { hashOfDocument } from "../cards/document.ts";
 import { similarity } from "./doc.ts";
-import { emptyFile, ownId } from "./read-card.ts";
+import { emptyFile, ownId, severalCards } from "./read-card.ts";
 import { pairAlike } from "./resemble.ts";
 import type { ScannedFiles } from "./scan-folder.ts";
 import type { ScannedCards } from "./scan-service.ts";
@@ -108,7 +108,7 @@ function missingCards(state: State, files: ScannedFiles, byId: ReadonlyMap<strin
 }
 
 /** Whether a file that is not synced is surely none of a card. */
-const isOther = (problem: string) => problem === emptyFile || problem === ownId;
+const isOther = (problem: string) => [emptyFile, ownId, severalCards].includes(problem);
 
 /**
  * Finds cards that are equal to files without ids: another machine created them from the same notes.

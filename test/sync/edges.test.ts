@@ -1,7 +1,8 @@
-import { existsSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { planSync } from "../../src/sync/sync.ts";
+import { emptyAccount } from "../transfer/support.ts";
 import { newSynced, type Synced } from "./support.ts";
 
 /** A folder with one card in the deck A, synced. */
@@ -189,6 +190,41 @@ test("notes that were written anew under other names are found among thousands, 
   expect(user / 1e6).toBeLessThan(4);
 }, 120_000);
 
+describe("a file in which several cards are marked", () => {
+  const several = "Q: one?\nA: 1\n\nQ: two?\nA: 2\n";
+
+  test("is left in one line with others, and is one card where that is asked for", async () => {
+    const { s } = await oneCard();
+    s.write("A/several.md", several);
+    s.write("A/pairs.md", "a :: b\nc :: d\n");
+    s.write("A/headings.md", "# one\n\n==two== and ==three==\n");
+    const { left } = await s.sync();
+    expect(left).toMatchObject([{ what: "A/pairs.md", failed: false, conflict: false }]);
+    expect(left[0]?.note).toContain("as in 1 more: `deckhand review <folder>` learns from them");
+    expect(await s.cards()).toHaveLength(2);
+    expect((await s.sync({ wholeFiles: true })).left).toEqual([]);
+    expect(await s.cards()).toHaveLength(4);
+    // They have ids now.
+    expect((await s.sync()).left).toEqual([]);
+  });
+
+  test("does not count as removed where it was one card", async () => {
+    const { s } = await oneCard();
+    await another(s);
+    s.write("A/one.md", several);
+    expect((await s.sync()).left).toMatchObject([{ what: "A/one.md" }]);
+    expect(await s.cards()).toHaveLength(2);
+    expect(s.read("A/one.md")).toBe(several);
+  });
+
+  test("is one card where it has an id of this account, whatever is in it", async () => {
+    const { s } = await oneCard();
+    s.write("A/one.md", s.read("A/one.md").replace("one\n", several));
+    expect((await s.sync()).left).toEqual([]);
+    expect((await s.cards())[0]?.content).toBe(several.trimEnd());
+  });
+});
+
 describe("without anybody to ask", () => {
   test("a sync that watches leaves removals, names them, and carries out the rest", async () => {
     const { s } = await oneCard();
@@ -212,6 +248,30 @@ describe("without anybody to ask", () => {
     expect((await s.sync({ watching: { confirmed: true } })).left).toHaveLength(11);
     expect(await s.cards()).toHaveLength(14);
   });
+});
+
+test("a refused creation leaves nothing open for which another machine would wait", async () => {
+  const refused = {
+    status: 422,
+    headers: {},
+    body: JSON.stringify({ errors: { content: ["is too long"] } }),
+  };
+  const client = await emptyAccount(({ method, path }) => {
+    if (method === "GET" && path === "/") return { status: 404, headers: {}, body: "" };
+    return method === "POST" && path === "/cards" ? refused : undefined;
+  });
+  const s = await newSynced({ client });
+  s.write("A/long.md", "long\n");
+  expect((await s.sync()).left).toMatchObject([{ what: "A/long.md", failed: true }]);
+  expect(readdirSync(join(s.root, ".deckhand/tmp"))).toEqual([]);
+});
+
+test("a tag that one side removed is removed, and one that the other added stays", async () => {
+  const { s, id } = await oneCard("---\ntags: [a, b, c]\n---\none\n");
+  await s.client.cards.update(id, { "manual-tags": ["a", "b", "new"] }).send();
+  s.write("A/one.md", s.read("A/one.md").replace("tags: [a, b, c]", "tags: [a, c, own]"));
+  expect((await s.sync()).left).toEqual([]);
+  expect((await s.cards())[0]?.["manual-tags"]?.toSorted()).toEqual(["a", "new", "own"]);
 });
 
 describe("two syncs of a folder", () => {

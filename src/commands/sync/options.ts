@@ -21,6 +21,7 @@ export interface SyncCommandOptions {
   readonly deckId?: string;
   readonly prefer?: "folder" | "service";
   readonly maxDelete?: string;
+  readonly wholeFiles?: boolean;
   readonly watch?: boolean;
 }
 
@@ -38,7 +39,8 @@ export function addSyncOptions(command: Command): Command {
     .option(
       "--max-delete <n>",
       "how many cards may be removed, on both sides together (default: the larger of 10 and a tenth)",
-    );
+    )
+    .option("--whole-files", "make one card of each new file, also where several are marked in it");
 }
 
 export type Prepared = Omit<SyncOptions, "approve" | "step"> & {
@@ -83,6 +85,7 @@ export async function prepareSync(
     scope: marker.deck,
     prefer: options.prefer,
     maxDelete: maxDelete(options.maxDelete),
+    wholeFiles: options.wholeFiles,
     decks: () => decksOf(client),
     now: () => context.clock.now(),
     mark: () => writeMarker(root, marker),
