@@ -42,7 +42,7 @@ const content = string({ about: "Markdown; ignored when the card is rendered if 
 const deckId = keyword({ about: "The deck holding the card." });
 const pos = string({ notEmpty: true, about: "Position in the deck: cards sort lexicographically by it." });
 const archived = boolean({ about: "Whether the card is archived." });
-const trashed = timestamp({ nullable: true, about: "When the card was trashed." });
+const trashed = { nullable: true, about: "When the card was trashed." } as const;
 const reviewReverse = boolean({
   about: "Whether the card is also reviewed from its last side to its first.",
 });
@@ -66,7 +66,7 @@ export const card = object({
   "updated-at": instant({ about: "When the card was last changed." }),
   "new?": boolean({ about: "Whether the card was never reviewed." }),
   "archived?": archived,
-  "trashed?": trashed,
+  "trashed?": instant(trashed),
   "review-reverse?": reviewReverse,
 });
 export type Card = Received<typeof card> & { readonly id: string };
@@ -104,7 +104,7 @@ export type CardCreate = Sent<typeof cardCreate>;
 export const cardCreation = creation(cardCreate);
 export type CardCreation = Sent<typeof cardCreation>;
 
-export const cardUpdate = object({ ...bodyFields, "trashed?": trashed }, [], { transitKeys });
+export const cardUpdate = object({ ...bodyFields, "trashed?": timestamp(trashed) }, [], { transitKeys });
 export type CardUpdate = Sent<typeof cardUpdate>;
 
 const outcomeFields = {

@@ -1,6 +1,7 @@
 import {
   boolean,
   creation,
+  instant,
   integer,
   keyword,
   object,
@@ -23,14 +24,16 @@ export const sortByValues = [
 ] as const;
 export const cardsViewValues = ["list", "grid", "note", "column"] as const;
 
+const trashed = {
+  nullable: true,
+  about: "When the deck was trashed, and its cards and child decks with it.",
+} as const;
+
 const bodyFields = {
   name: string({ notBlank: true, about: "The deck's name." }),
   "parent-id": keyword({ nullable: true, about: "The deck above it; null for none." }),
   sort: integer({ about: "Decks sort numerically by this." }),
-  "trashed?": timestamp({
-    nullable: true,
-    about: "When the deck was trashed, and its cards and child decks with it.",
-  }),
+  "trashed?": timestamp(trashed),
   "archived?": boolean({ about: "Whether its cards are left out of new and due cards." }),
   "sort-by": keyword({ values: sortByValues, about: "How cards are sorted on the deck page." }),
   "cards-view": keyword({ values: cardsViewValues, about: "How cards are shown on the deck page." }),
@@ -52,6 +55,7 @@ export type DeckUpdate = Sent<typeof deckUpdate>;
 export const deck = object({
   id: keyword({ about: "Assigned by the service." }),
   ...bodyFields,
+  "trashed?": instant(trashed),
   "card-count": integer({ about: "How many cards the deck itself holds." }),
 });
 export type Deck = Received<typeof deck> & { readonly id: string };

@@ -33,7 +33,8 @@ test("accepts every parameter of a create", async () => {
     "review-reverse?": true,
   };
   const created = await ask("POST", "/decks", sent);
-  expect(created.body).toEqual({ id: expect.any(String), ...sent });
+  const trashed = { date: sent["trashed?"] };
+  expect(created.body).toEqual({ id: expect.any(String), ...sent, "trashed?": trashed });
   const read = await ask("GET", `/decks/${idOf(created)}`);
   expect(read.body).toEqual({ ...created.body, "card-count": 0 });
 });
@@ -60,7 +61,8 @@ test("changes only the fields of an update; null clears the parent and the trash
   expect((await ask("POST", path, {})).body).toEqual(deck.body);
   expect((await ask("POST", path, { unknown: 1 })).body).toEqual(deck.body);
   const renamed = await ask("POST", path, { name: "Español", "trashed?": "2024-11-20T23:00:00.000Z" });
-  expect(renamed.body).toEqual({ ...deck.body, name: "Español", "trashed?": "2024-11-20T23:00:00.000Z" });
+  const trashed = { date: "2024-11-20T23:00:00.000Z" };
+  expect(renamed.body).toEqual({ ...deck.body, name: "Español", "trashed?": trashed });
   const cleared = await ask("POST", path, { "parent-id": null, "trashed?": null, "archived?": false });
   expect(cleared.body).toEqual({ id: idOf(deck), name: "Español", sort: 0, "archived?": false });
 });
@@ -95,7 +97,7 @@ test("lists decks by sort and then id, with the parent and the flags that are se
   const below = await deckNamed(ask, "below", { sort: 11, "parent-id": plain });
   const [archived, , , , trashed, above, child] = docsOf(await ask("GET", "/decks"));
   expect(Object.keys(archived ?? {})).toEqual(["id", "sort", "name", "archived?"]);
-  expect(trashed).toMatchObject({ "trashed?": "2024-11-20T23:00:00.000Z" });
+  expect(trashed).toMatchObject({ "trashed?": { date: "2024-11-20T23:00:00.000Z" } });
   expect(above).toEqual({ id: plain, sort: 10, name: "plain" });
   expect(child).toEqual({ id: below, sort: 11, name: "below", "parent-id": plain });
 });
