@@ -189,18 +189,18 @@ function assertFolder(name: string): void {
 }
 
 /**
- * The path that the export replaces or creates. For a symbolic link it is the target, so that the link remains.
+ * The path that an export or a report replaces or creates. For a symbolic link it is the target, so that the link remains.
  *
  * @throws UsageError if the path is neither a file nor a folder, or if the folder that it is in does not exist
  */
-function replaceable(name: string): string {
+export function replaceable(name: string): string {
   if (!existsSync(name)) {
     assertFolder(name);
     return name;
   }
   const found = statSync(name);
   if (!found.isFile() && !found.isDirectory())
-    throw new UsageError(`${name} is neither a file nor a folder: an export cannot take its place`);
+    throw new UsageError(`${name} is neither a file nor a folder: nothing can take its place`);
   return realpathSync(name) === resolve(name) ? name : realpathSync(name);
 }
 

@@ -90,7 +90,7 @@ class CommandPrint implements Print {
     if (options.jq !== undefined) return this.#filtered(options.jq, value).catch(this.#afterChange);
     if (this.format === "yaml") {
       const { yamlText } = await import("../output/yaml.ts");
-      return io.write(yamlText(value, io.stdout.isTTY === true));
+      return io.write(yamlText(value));
     }
     await io.write(`${jsonText(value, this.format === "ndjson" ? undefined : 2)}\n`);
   };
@@ -200,9 +200,8 @@ class CommandPrint implements Print {
     const { runJq } = await import("../output/jq.ts");
     const { results, said, failure } = await runJq(filter, jsonText(value ?? null), signal);
     said.forEach(io.note);
-    const safe = io.stdout.isTTY ? visible : (text: string) => text;
     for (const result of results)
-      await io.write(`${result.startsWith('"') ? safe(JSON.parse(result)) : safeJson(result)}\n`);
+      await io.write(`${result.startsWith('"') ? visible(JSON.parse(result)) : safeJson(result)}\n`);
     if (failure !== undefined) throw failure;
   }
 }

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   chownSync,
   closeSync,
   fsyncSync,
@@ -98,6 +99,7 @@ export class AtomicFile {
     await this.#file.sync();
     await this.#file.close();
     if (replace) {
+      keepMode(this.#target, this.#temporary);
       keepOwner(this.#target, this.#temporary);
       rename(this.#temporary, this.#target);
     } else linkNew(this.#temporary, this.#target);
@@ -164,6 +166,12 @@ function targetOf(path: string): string {
   } catch {
     return path;
   }
+}
+
+/** Who may read a file is for its owner to say: an export over one that all read stays so. */
+function keepMode(target: string, temporary: string): void {
+  const there = statSync(target, { throwIfNoEntry: false });
+  if (there?.isFile()) chmodSync(temporary, there.mode & 0o777);
 }
 
 /** Root (sudo) leaves the file to its owner. */

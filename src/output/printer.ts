@@ -107,8 +107,7 @@ async function openSingle(settings: SinkSettings): Promise<Sink> {
     const { yamlText } = await import("./yaml.ts");
     return {
       async write(documents) {
-        for (const document of documents)
-          await stdout.write(yamlText(chosen(document, settings), settings.isTerminal));
+        for (const document of documents) await stdout.write(yamlText(chosen(document, settings)));
       },
       end: async () => {},
     };

@@ -31,8 +31,6 @@ const sample = 200;
 /** A list in the format asked for. */
 export async function openSink(settings: SinkSettings): Promise<Sink> {
   const { stdout, columns } = settings;
-  // What goes to a terminal is made safe in every format; a file or a pipe gets the values as they are.
-  const safe = settings.isTerminal ? visible : (text: string) => text;
   const row = (document: Document) => columns.map((column) => cellText(valueAt(document, column)));
   switch (settings.format) {
     case "json":
@@ -42,17 +40,18 @@ export async function openSink(settings: SinkSettings): Promise<Sink> {
     case "yaml":
       return yamlSink(settings);
     case "tsv":
-      return linesSink(stdout, (document) => safe(tsvLine(row(document))));
+      return linesSink(stdout, (document) => tsvLine(row(document)));
     case "id":
       // What became of a document that was refused has none, and an empty line would be read as one.
       return linesSink(stdout, (document) => {
         const id = idOf(document, settings.kind);
-        return id == null ? "" : `${safe(escapeTsv(cellText(id)))}\n`;
+        return id == null ? "" : `${escapeTsv(cellText(id))}\n`;
       });
     case "csv": {
       const { csvLines } = await import("./csv.ts");
-      // Value by value: the lines end in CRLF on a terminal, too.
-      const safeRow = (document: Document) => row(document).map(safe);
+      // A file or a pipe gets the values as they are, in quotes. Value by value: the lines end in CRLF on a terminal, too.
+      const safeRow = (document: Document) =>
+        settings.isTerminal ? row(document).map(visible) : row(document);
       // Nothing is written before there is an answer: what fails at once leaves standard output alone.
       let header: string[][] = [[...columns]];
       const write = async (rows: string[][]) => {
@@ -111,7 +110,7 @@ async function yamlSink(settings: SinkSettings): Promise<Sink> {
   let count = 0;
   const lines = linesSink(settings.stdout, (document) => {
     count++;
-    return yamlText([chosen(document, settings)], settings.isTerminal);
+    return yamlText([chosen(document, settings)]);
   });
   return {
     write: lines.write,
@@ -162,4 +161,4 @@ const tsvEscapes: Readonly<Record<string, string>> = {
 const tsvLine = (cells: readonly string[]): string => `${cells.map(escapeTsv).join("\t")}\n`;
 
 const escapeTsv = (text: string): string =>
-  text.replace(/[\\\t\n\r]/g, (character) => tsvEscapes[character] ?? character);
+  visible(text.replace(/[\\\t\n\r]/g, (character) => tsvEscapes[character] ?? character));

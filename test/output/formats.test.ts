@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Format } from "../../src/config/settings.ts";
 import { cellText, valueAt } from "../../src/output/columns.ts";
+import { visible } from "../../src/output/sanitize.ts";
 import { listings, stateOf } from "../../src/schema/resources.ts";
 import { anyCard, anyText, hostile, printed } from "./support.ts";
 
@@ -91,15 +92,26 @@ describe("a list", () => {
   });
 
   test("in tsv is read back value by value", async () => {
+    const escapes: Record<string, string> = { "\t": "\\t", "\n": "\\n", "\r": "\\r", "\\": "\\\\" };
+    const visibleValue = (text: string) =>
+      plainText(visible(text.replace(/[\t\n\r\\]/g, (each) => escapes[each] ?? "")));
     const plainText = (text: string) =>
       text.replace(/\\([\\tnr])/g, (_, letter) => ({ t: "\t", n: "\n", r: "\r" })[letter as string] ?? "\\");
     await fc.assert(
       fc.asyncProperty(cards, async (documents) => {
         const lines = (await printed(documents, { format: "tsv" })).split("\n");
         expect(lines.pop()).toBe("");
-        expect(lines.map((line) => line.split("\t").map(plainText))).toEqual(wellFormed(cells(documents)));
+        expect(lines.map((line) => line.split("\t").map(plainText))).toEqual(
+          wellFormed(cells(documents)).map((row) => row.map(visibleValue)),
+        );
       }),
     );
+  });
+
+  test("in a pipe controls nothing, in whatever text format it is printed", async () => {
+    const documents = [{ id: "a", name: "\u001b]0;title\u0007\u009b2J\u202ex\ty" }];
+    for (const format of ["tsv", "table", "yaml"] as const)
+      expect(await printed(documents, { format })).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u202e]/);
   });
 
   test("in csv is read back value by value by another library", async () => {

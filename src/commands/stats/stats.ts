@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { statSync } from "node:fs";
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
@@ -26,7 +26,7 @@ export function statsCommand(start: StartContext): Command {
     .option("--since <when>", "only reviews from this day on: an ISO date, -30d, -1w")
     .option("--until <when>", "only reviews up to this day")
     .option("--no-recursive", "without the decks under the deck")
-    .option("--report <file>", "write an HTML page with the same figures")
+    .option("--report <file>", "write an HTML page with the same figures (- for standard output)")
     .option("--plain", "numbers instead of plots, for screen readers")
     .addHelpText(
       "after",
@@ -162,13 +162,20 @@ async function writeReport(
   file: string,
   context: Context,
 ): Promise<void> {
-  const [{ statsPage }, { replaceFile }, { fileProblem }] = await Promise.all([
+  const [{ statsPage }, { writeFileWith }, { fileProblem }, { replaceable }] = await Promise.all([
     import("../../stats/report/page.ts"),
     import("../../files/atomic-write.ts"),
     import("../../files/errors.ts"),
+    import("../export.ts"),
   ]);
+  const page = statsPage(figures, title, last);
+  if (file === "-") return context.io.write(page);
+  const target = replaceable(file);
+  const there = statSync(target, { throwIfNoEntry: false });
+  if (there?.isDirectory()) throw new UsageError(`${file} is a folder`);
+  if (there !== undefined) await context.io.confirm(`Replace ${target}?`, "no report was written");
   try {
-    replaceFile(resolve(file), statsPage(figures, title, last), { synced: true });
+    await writeFileWith(target, (out) => out.write(page));
   } catch (error) {
     throw new UsageError(`could not write ${file}: ${fileProblem(error)}`, { cause: error });
   }

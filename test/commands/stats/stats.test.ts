@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Figures } from "../../../src/stats/figures.ts";
@@ -113,7 +113,24 @@ describe("deckhand stats", () => {
     expect(readFileSync(file, "utf8")).toContain("<h1>Languages/Spanish</h1>");
     const failed = await d.run(["stats", "--report", join(d.home, "no", "such", "folder.html")], clock);
     expect(failed).toMatchObject({ code: 2, stdout: "" });
-    expect(failed.stderr).toContain("could not write");
+    expect(failed.stderr).toContain("there is no folder");
+    expect(await d.ok(["stats", "--report", "-"], clock)).toContain("<h1>All decks</h1>");
+    expect(existsSync("-")).toBe(false);
+  });
+
+  test("replaces a page only after a question, keeps who may read it, and replaces nothing that is no file", async () => {
+    const d = await deckhand();
+    await collection(d);
+    const file = join(d.home, "stats.html");
+    writeFileSync(file, "mine", { mode: 0o644 });
+    expect(await d.run(["stats", "--report", file], clock)).toMatchObject({ code: 2 });
+    expect(readFileSync(file, "utf8")).toBe("mine");
+    await d.ok(["stats", "--report", file, "--yes"], clock);
+    expect(readFileSync(file, "utf8")).toContain("<h1>All decks</h1>");
+    expect(statSync(file).mode & 0o777).toBe(0o644);
+    for (const other of ["/dev/null", d.home]) {
+      expect(await d.run(["stats", "--report", other, "--yes"], clock)).toMatchObject({ code: 2 });
+    }
   });
 
   test("counts answers of the log that the service does not have, but none that was undone", async () => {
