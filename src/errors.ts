@@ -81,6 +81,12 @@ export class DeckhandError extends Error {
   get exitCode(): number {
     return exitCodes[this.code];
   }
+
+  /** The same error with other words or details. */
+  with(changes: Omit<ErrorDetails, "cause"> & { readonly message?: string }): this {
+    const copy = Object.create(Object.getPrototypeOf(this), Object.getOwnPropertyDescriptors(this));
+    return Object.assign(copy, changes);
+  }
 }
 
 /** A wrong option, argument, name or value: nothing was sent. */

@@ -193,5 +193,5 @@ async function meantAsVerb(error: unknown, { noun, verb, rest }: Invocation): Pr
   const near = nearest(word, Object.keys(entry.verbs ?? {}));
   if (near === undefined) return error;
   const hint = `did you mean "deckhand ${near === verb ? noun : `${noun} ${near}`}"?`;
-  return new DeckhandError(error.code, error.message, { ...error, cause: error.cause, hint });
+  return error.with({ hint });
 }

@@ -21,7 +21,11 @@ export function callOf<T>(
   const call: Call<T> = {
     operation,
     input,
-    send: async () => read(await worded(http.call(operation, input), call), call),
+    send: () =>
+      worded(
+        http.call(operation, input).then((answer) => read(answer, call)),
+        call,
+      ),
   };
   return call;
 }
@@ -93,8 +97,9 @@ export const incomplete = (call: Call<unknown>, key: string): BadResponseError =
 function notAsDocumented(call: Call<unknown>, what: string): BadResponseError {
   const { method, path } = plan(call.operation, call.input);
   const uncertain = !call.operation.repeatable;
-  return new BadResponseError(
-    `${method} ${path}: the answer ${what}${uncertain ? "; it may have been carried out" : ""}`,
-    { request: { method, path }, hint: "Is the base URL that of the service?", uncertain },
-  );
+  return new BadResponseError(`the answer ${what}${uncertain ? "; it may have been carried out" : ""}`, {
+    request: { method, path },
+    hint: "Is the base URL that of the service?",
+    uncertain,
+  });
 }

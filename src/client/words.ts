@@ -1,4 +1,4 @@
-import { ServiceError } from "../errors.ts";
+import { DeckhandError } from "../errors.ts";
 import type { CallInput } from "../http/index.ts";
 import type { Operation } from "../schema/index.ts";
 
@@ -41,23 +41,30 @@ const words: Readonly<Record<string, Words>> = {
 const lists = new Set(["cards.list", "decks.list", "templates.list", "due.list"]);
 
 /**
- * A refusal in the words of the operation: `card "x7Rw2kQp" was not found (404)`,
- * `could not create the card: content: field cannot be nil (422)`. Other errors name method and path already.
+ * An error in the words of the operation: `there is no card cat`, `could not create the card: content: field cannot be
+ * nil`. What was sent is in its `request`.
  */
 export function inWords(error: unknown, { id }: Operation, { params = {}, query = {} }: CallInput): unknown {
   const known = words[id];
-  if (!(error instanceof ServiceError) || known === undefined) return error;
-  const message = messageFor(error, known, params);
+  if (!(error instanceof DeckhandError) || error.request === undefined || known === undefined) return error;
+  if (error.status === 404 && known.missing !== undefined)
+    return error.with({
+      message: `there is no ${known.missing.replace(/:([a-z-]+)/g, (_, name: string) => named(params[name]))}`,
+      hint: error.hint ?? hintFor(params),
+    });
   // Every account has these lists, so a 404 means that there is no service.
-  const nowhere = error.status === 404 && lists.has(id) && query["deck-id"] === undefined;
-  if (message === undefined && !nowhere) return error;
-  const hint = nowhere ? "Is the base URL that of the service?" : (error.hint ?? hintFor(error, params));
-  return new ServiceError(error.code, message ?? error.message, { ...error, hint, cause: error.cause });
+  const isNowhere = error.status === 404 && lists.has(id) && query["deck-id"] === undefined;
+  return error.with({
+    message: `could not ${known.doing}: ${error.message}`,
+    ...(isNowhere ? { hint: "Is the base URL that of the service?" } : {}),
+  });
 }
 
+const named = (id = "") => (/^[\w-]+$/.test(id) ? id : JSON.stringify(id));
+
 /** Newcomers name a card by its front, or by the beginning of its id. Ids that programs know are longer. */
-function hintFor({ status }: ServiceError, { "card-id": id }: Readonly<Record<string, string>>) {
-  if (status !== 404 || id === undefined || !/[^\w-]|^\p{Lu}\p{Ll}+$|^.{1,7}$/u.test(id)) return undefined;
+function hintFor({ "card-id": id }: Readonly<Record<string, string>>) {
+  if (id === undefined || !/[^\w-]|^\p{Lu}\p{Ll}+$|^.{1,7}$/u.test(id)) return undefined;
   // Without the signs that a search or a shell reads otherwise.
   const words = id
     .match(/[\p{L}\p{M}\p{N}]+/gu)
@@ -67,14 +74,4 @@ function hintFor({ status }: ServiceError, { "card-id": id }: Readonly<Record<st
   const partOfId = /^[\w-]{1,7}$/.test(id) && !/^\p{L}\p{Ll}*$/u.test(id);
   const search = !words || partOfId ? "<words>" : JSON.stringify(words);
   return `Cards are named by their ids; \`deckhand cards search ${search}\` shows them, \`deckhand trash list\` those in the trash.`;
-}
-
-function messageFor(
-  error: ServiceError,
-  { doing, missing }: Words,
-  params: Readonly<Record<string, string>>,
-): string | undefined {
-  if (error.status === 404 && missing !== undefined)
-    return `${missing.replace(/:([a-z-]+)/g, (_, name: string) => JSON.stringify(params[name] ?? ""))} was not found (404)`;
-  return error.fields === undefined ? undefined : `could not ${doing}: ${error.message}`;
 }

@@ -58,15 +58,12 @@ async function callApi(method: string, path: string, options: ApiOptions, contex
   if (error !== undefined) throw error;
 }
 
-/** Messages for fields say nothing of the request: a command that asked for something has words of its own. */
+/** What failed was a request: here the user named it. */
 function named(error: Error): Error {
-  if (!(error instanceof DeckhandError)) return error;
-  const { request, fields, message } = error;
-  if (request === undefined || fields === undefined) return error;
-  return new DeckhandError(error.code, `${request.method} ${request.path}: ${message}`, {
-    ...error,
-    cause: error.cause,
-  });
+  if (!(error instanceof DeckhandError) || error.request === undefined) return error;
+  const { request, message, status } = error;
+  const said = status === undefined ? message : `${message} (${status})`;
+  return error.with({ message: `${request.method} ${request.path}: ${said}` });
 }
 
 /** The answer is printed as it is: what shapes lists would be ignored without a word. */

@@ -56,11 +56,10 @@ export function refused(asked: Asked, refusal: Refusal): Failure {
     hint: uncertain ? checkFirst : hintFor(status, refusal.pause),
     uncertain,
   };
-  const text = clean(said.text ?? (fault ? firstWords(refusal.text) : ""), asked.key);
-  // With fields, the client puts its own words in front: `could not create the card: content: field cannot be nil (422)`.
-  const message = said.fields
-    ? `${text} (${status})`
-    : describe(asked, `${text || wordsFor(status)} (${status})`, uncertain);
+  // Services explain a 401 by how keys are sent, which is not the user's concern.
+  const ours = status === 401 ? wordsFor(status) : undefined;
+  const text = clean(ours ?? said.text ?? (fault ? firstWords(refusal.text) : ""), asked.key);
+  const message = said.fields ? text : describe(asked, text || wordsFor(status), uncertain);
   const error = new ServiceError(codeOf(status), message, details);
   const again = status === 429 ? "limited" : fault ? "repeatable" : "never";
   return new Failure(error, { again, uncertain: maybeDone, wait: refusal.pause, reason: String(status) });
@@ -144,7 +143,7 @@ function redirected(asked: Asked, { status, headers }: Refusal): Failure {
   const to = target === "" ? "elsewhere, without saying where" : `to ${target}`;
   const uncertain = !asked.repeatable;
   const error = new BadResponseError(
-    describe(asked, `the service redirects ${to} (${status}); redirects are not followed`, uncertain),
+    describe(asked, `the service redirects ${to}; redirects are not followed`, uncertain),
     {
       status,
       request: asked.name,
@@ -220,11 +219,11 @@ export function connectionFailure(asked: Asked, error: unknown): unknown {
   return new Failure(failure, { again, uncertain: error.sent, reason: error.kind });
 }
 
-/** The request, what went wrong, and what else is known about it. */
+/** What went wrong, and what else is known about it. The client puts before it what could not be done. */
 function describe(asked: Asked, what: string, uncertain: boolean): string {
   const tried = asked.attempt > 1 ? `; tried ${asked.attempt} times` : "";
   const happened = uncertain ? "; it may have been carried out" : "";
-  return `${asked.name.method} ${asked.name.path}: ${what}${tried}${happened}`;
+  return `${what}${tried}${happened}`;
 }
 
 /** One line of text from the service, without the key, not too long. */

@@ -133,7 +133,7 @@ function connectError(code: string, to: string, cause: unknown): TransportError 
   if (/^(?:CERT_|ERR_TLS|ERR_SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|EPROTO)/.test(code))
     return unusable(`no safe connection${to} (${code})`, tlsHint(code));
   if (code === "ECONNREFUSED")
-    return unreachable(
+    return unusable(
       `no connection${to}: it was refused`,
       "Is the service running there? Check the base URL.",
     );

@@ -34,7 +34,7 @@ export function reportError(error: unknown, settings: ReportSettings): number {
 
 /** The error as lines for people. */
 function errorLines(error: DeckhandError, width: number | undefined): string[] {
-  const lines = [`deckhand: ${oneLine(withStatus(error))}`];
+  const lines = [`deckhand: ${oneLine(error.message)}`];
   if (error.hint !== undefined) lines.push(oneLine(error.hint));
   return width === undefined ? lines : lines.map((line) => wrapWords(line, width));
 }
@@ -53,10 +53,6 @@ function errorJson(error: DeckhandError): string {
       ...(id === undefined ? {} : { id }),
     },
   });
-}
-
-function withStatus({ message, status }: DeckhandError): string {
-  return status === undefined || message.includes(`(${status})`) ? message : `${message} (${status})`;
 }
 
 function unforeseen(error: unknown): DeckhandError {
@@ -88,7 +84,7 @@ function isDiskFull(error: unknown): boolean {
 
 function withFreeSpace(error: DeckhandError): DeckhandError {
   const hint = `Free space on the disk.${error.hint === undefined ? "" : ` ${error.hint}`}`;
-  return new DeckhandError(error.code, error.message, { ...error, cause: error.cause, hint });
+  return error.with({ hint });
 }
 
 function stackLines(error: unknown): string[] {

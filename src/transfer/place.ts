@@ -1,4 +1,4 @@
-import { DeckhandError, UsageError } from "../errors.ts";
+import { type DeckhandError, UsageError } from "../errors.ts";
 
 /** The error for something broken in a source: it names the place. */
 export function broken(place: string, problem: string, hint?: string, cause?: unknown): UsageError {
@@ -13,5 +13,5 @@ export const quoted = (text: string): string =>
 
 /** The error with the place in the source before it. */
 export function placed(error: DeckhandError, place: string): DeckhandError {
-  return new DeckhandError(error.code, `${place}: ${error.message}`, { ...error, cause: error.cause });
+  return error.with({ message: `${place}: ${error.message}` });
 }

@@ -246,7 +246,7 @@ test("a card that is named by its front is answered with how to find its id", as
     expect(await d.run(["cards", verb, "Capital of Norway?", "--yes"])).toEqual({
       code: 4,
       stdout: "",
-      stderr: `deckhand: card "Capital of Norway?" was not found (404)\n${hint}`,
+      stderr: `deckhand: there is no card "Capital of Norway?"\n${hint}`,
     });
 });
 

@@ -211,7 +211,7 @@ describe("Ctrl-C while a service is asked", () => {
       code: 130,
       stdout: "",
       stderr:
-        "deckhand: POST /cards: interrupted before its answer came; it may have been carried out\n" +
+        "deckhand: interrupted before its answer came; it may have been carried out\n" +
         "Check the service before you send it again: it may be there already.\n",
     });
   });

@@ -48,10 +48,10 @@ const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
 /** What can only be told by an error: repeated where that is safe, uncertain where it is not. */
 function expectLost(result: Awaited<ReturnType<typeof outcomes>>, code: string): void {
   expect(result.read.error).toMatchObject({ code, uncertain: false, exitCode: 8 });
-  expect(result.read.error?.message).toMatch(/^GET \/cards\/c1: .*tried 2 times$/);
+  expect(result.read.error?.message).toMatch(/^.*tried 2 times$/);
   expect(result.read.sent).toBe(2);
   expect(result.created.error).toMatchObject({ code, uncertain: true, exitCode: 8 });
-  expect(result.created.error?.message).toMatch(/^POST \/cards: .*; it may have been carried out$/);
+  expect(result.created.error?.message).toMatch(/^.*; it may have been carried out$/);
   expect(result.created.sent).toBe(1);
 }
 
@@ -238,9 +238,7 @@ describe("the content of an answer", () => {
     });
     const { read, created } = await outcomes(service.url);
     expect(read).toMatchObject({ sent: 1, error: { code: "bad-response", status: 200 } });
-    expect(read.error?.message).toBe(
-      "GET /cards/c1: the answer is text/html, not JSON or transit: Sign in to this network",
-    );
+    expect(read.error?.message).toBe("the answer is text/html, not JSON or transit: Sign in to this network");
     expect(created.error).toMatchObject({ uncertain: true });
   });
 
@@ -259,7 +257,7 @@ describe("the content of an answer", () => {
     );
     const { read } = await outcomes(service.url);
     expect(read.error?.message).toBe(
-      "GET /cards/c1: the answer is not as documented: content must be a string; tags must be a list",
+      "the answer is not as documented: content must be a string; tags must be a list",
     );
   });
 

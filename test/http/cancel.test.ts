@@ -31,7 +31,7 @@ const created = { body: { content: "a", "deck-id": "d1" } };
 const unsure = {
   code: "network",
   uncertain: true,
-  message: "POST /cards: interrupted before its answer came; it may have been carried out",
+  message: "interrupted before its answer came; it may have been carried out",
   hint: "Check the service before you send it again: it may be there already.",
 };
 

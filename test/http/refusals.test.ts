@@ -54,7 +54,7 @@ describe("an answer that refuses", () => {
         code,
         exitCode,
         status: Number(status),
-        message: `GET /cards/c1: no (${status})`,
+        message: Number(status) === 401 ? "the service did not accept the API key" : "no",
         request: { method: "GET", path: "/cards/c1" },
       });
     }
@@ -63,7 +63,7 @@ describe("an answer that refuses", () => {
   it("names the fields that failed validation", async () => {
     const fields = { content: "field cannot be nil", "deck-id": "does not exist" };
     const { error } = await errorOf(refusing(422, fields), "create");
-    expect(error?.message).toBe("content: field cannot be nil; deck-id: does not exist (422)");
+    expect(error?.message).toBe("content: field cannot be nil; deck-id: does not exist");
     expect(error?.fields).toEqual(fields);
     expect(error?.uncertain).toBe(false);
   });
@@ -79,7 +79,7 @@ describe("an answer that refuses", () => {
     };
     for (const [status, text] of Object.entries(words)) {
       const { error } = await errorOf((_, response) => void response.writeHead(Number(status)).end());
-      expect(error?.message).toBe(`GET /cards/c1: ${text} (${status})`);
+      expect(error?.message).toBe(text);
     }
   });
 
@@ -92,7 +92,7 @@ describe("an answer that refuses", () => {
 
   it("is one line, whatever it says", async () => {
     const { error } = await errorOf(refusing(403, ["upgrade\n required", { odd: true }, ["a", "b"]]));
-    expect(error?.message).toBe('GET /cards/c1: upgrade required; {"odd":true}; a, b (403)');
+    expect(error?.message).toBe('upgrade required; {"odd":true}; a, b');
     const long = await errorOf(refusing(403, ["x".repeat(10_000)]));
     expect(long.error?.message.length).toBeLessThan(400);
   });
@@ -102,7 +102,7 @@ describe("an answer that refuses", () => {
       response.writeHead(422, { "content-type": "application/transit+json" });
       response.end('{"~:errors":{"~:content":"field cannot be nil"}}');
     });
-    expect(error?.message).toBe("content: field cannot be nil (422)");
+    expect(error?.message).toBe("content: field cannot be nil");
   });
 
   it("is a server error with its first words where a proxy answers with a page", async () => {
@@ -114,7 +114,7 @@ describe("an answer that refuses", () => {
       );
     });
     expect(error).toMatchObject({ code: "server", status: 502 });
-    expect(error?.message).toBe("GET /cards/c1: 502 Bad Gateway nginx (502)");
+    expect(error?.message).toBe("502 Bad Gateway nginx");
   });
 
   it("shows no part of a key that a page repeats where it is cut", async () => {
@@ -134,7 +134,7 @@ describe("an answer that refuses", () => {
       const head = '<p>asked with</p><p class="';
       response.end(`${head.padEnd(4096 - '"> test-k'.length, "x")}"> test-key-12345 by you</p>`);
     });
-    expect(error?.message).toBe("GET /cards/c1: asked with (502)");
+    expect(error?.message).toBe("asked with");
   });
 
   it("counts even if its body breaks off", async () => {
@@ -199,14 +199,14 @@ describe("a server error", () => {
   it("is never followed by another try of a create, which is uncertain then", async () => {
     const { error, requests } = await errorOf(refusing(503, ["busy"]), "create", 5);
     expect(error).toMatchObject({ code: "server", uncertain: true });
-    expect(error?.message).toBe("POST /cards: busy (503); it may have been carried out");
+    expect(error?.message).toBe("busy; it may have been carried out");
     expect(requests).toHaveLength(1);
   });
 
   it("is followed by other tries of everything else", async () => {
     for (const work of ["get", "delete"] as const) {
       const { error, requests } = await errorOf(refusing(503, ["busy"]), work, 2);
-      expect(error?.message).toMatch(/: busy \(503\); tried 3 times$/);
+      expect(error?.message).toMatch(/^busy; tried 3 times$/);
       expect(error?.uncertain).toBe(false);
       expect(requests).toHaveLength(3);
     }
@@ -265,7 +265,7 @@ describe("the key in what a service or a proxy echoes", () => {
       path: `/a/${encodeURIComponent(key)}`,
       query: [["k", key]],
     });
-    expect(error?.message).toMatch(/^GET \/a\/\[key\]:/);
+    expect(error).toMatchObject({ request: { method: "GET", path: expect.stringMatching(/^\/a\/\[key\]/) } });
     expect(JSON.stringify([error, http.events])).not.toContain(encodeURIComponent(key));
     expect(service.requests[0]?.url).toContain(encodeURIComponent(key));
   });

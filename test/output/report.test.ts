@@ -33,10 +33,10 @@ describe("an error", () => {
   test("is one line, with the status, and a second of what to do next", () => {
     expect(report(refused)).toEqual({
       code: 5,
-      text: "deckhand: could not create the card: content: field cannot be nil (422)\n",
+      text: "deckhand: could not create the card: content: field cannot be nil\n",
     });
-    expect(report(new ServiceError("not-found", 'card "x" was not found (404)', { status: 404 })).text).toBe(
-      'deckhand: card "x" was not found (404)\n',
+    expect(report(new ServiceError("not-found", "there is no card x", { status: 404 })).text).toBe(
+      "deckhand: there is no card x\n",
     );
     expect(report(new NotConfiguredError("no account is configured", { hint: "Do\nthis." }))).toEqual({
       code: 3,

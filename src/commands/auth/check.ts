@@ -44,5 +44,5 @@ function unsaved(error: unknown): unknown {
     "not-found": "Is the base URL that of the service?",
   };
   const hint = `${doubt[error.code] ?? error.hint ?? ""} Nothing was saved.`.trim();
-  return new DeckhandError(error.code, error.message, { ...error, hint, cause: error.cause });
+  return error.with({ hint });
 }

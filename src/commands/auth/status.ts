@@ -60,7 +60,7 @@ function refusedKey(error: DeckhandError, account: Account): DeckhandError {
   const hint = saved
     ? `Save another key with: deckhand auth login --profile ${account.profile}`
     : "Set DECKHAND_API_KEY to another key.";
-  return new DeckhandError(error.code, error.message, { ...error, hint, cause: error.cause });
+  return error.with({ hint });
 }
 
 /** Asks for something that every service documents, and that needs the key. */

@@ -198,7 +198,7 @@ async function* created(
 /** Repeating the command would create a second card. */
 function withHint(error: DeckhandError, id: string): DeckhandError {
   const hint = `The card ${id} was created; add its files with: deckhand attach add ${id} <file>`;
-  return new DeckhandError(error.code, error.message, { ...error, hint, cause: error.cause });
+  return error.with({ hint });
 }
 
 /** Options that a whole document replaces. */

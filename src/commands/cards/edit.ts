@@ -109,7 +109,7 @@ export async function keepingText<T>(
     if (error instanceof InterruptedError) context.io.note(kept);
     if (!(error instanceof DeckhandError)) throw error;
     const hint = (error.code === "usage" ? usage : undefined) ?? kept;
-    throw new DeckhandError(error.code, error.message, { ...error, cause: error.cause, hint });
+    throw error.with({ hint });
   }
 }
 

@@ -173,5 +173,5 @@ function withHint(error: unknown): unknown {
   if (!passing.has(error.code) && (error.hint !== undefined || error.code === "usage")) return error;
   const cause = isFull(error) ? "Free space on its disk" : passing.has(error.code) ? "" : "Correct that";
   const hint = cause === "" ? "Run it again to continue." : `${cause}, and run it again to continue.`;
-  return new DeckhandError(error.code, error.message, { ...error, cause: error.cause, hint });
+  return error.with({ hint });
 }

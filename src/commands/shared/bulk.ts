@@ -149,7 +149,7 @@ function ended(
       ? outcome.some && `${outcome.before(verb)}: remove what is done from the input, and run it again.`
       : `Run it again to continue: what was done is recorded in ${journal}`;
   const hint = [error.hint, how].filter(Boolean).join(" ") || undefined;
-  return new DeckhandError(error.code, `${name}: ${error.message}`, { ...error, cause: error.cause, hint });
+  return error.with({ message: `${name}: ${error.message}`, hint });
 }
 
 /** Sends one document, and records it in the journal; in a dry run prints the requests. */

@@ -41,9 +41,7 @@ export async function deckOrMissing(
       error instanceof DeckhandError && error.code === "not-found" && options.deck !== undefined;
     if (!missing) throw error;
     if (!options.createDeck)
-      throw new DeckhandError(error.code, error.message, {
-        ...error,
-        cause: error.cause,
+      throw error.with({
         // Where there are no decks at all its hint names another way to create one.
         hint: [error.hint?.startsWith("There are no") ? "" : error.hint, "--create-deck creates it."]
           .filter(Boolean)

@@ -145,7 +145,7 @@ async function setFlag(
 function withTrash(error: unknown, { noun }: Flagged): unknown {
   if (!(error instanceof DeckhandError) || error.code !== "not-found") return error;
   const hint = `\`deckhand trash list\` lists the ${noun}s in the trash with their ids.`;
-  return new DeckhandError(error.code, error.message, { ...error, hint, cause: error.cause });
+  return error.with({ hint });
 }
 
 /** That what was restored is in the trash with a deck above it; empty if it is not. A failed lookup is ignored: the change is made. */

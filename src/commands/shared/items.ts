@@ -121,5 +121,5 @@ function failures(failed: number, done: number, count: number | undefined): stri
 
 function withId(error: DeckhandError, id: string): DeckhandError {
   if (error.id !== undefined) return error;
-  return new DeckhandError(error.code, error.message, { ...error, id, cause: error.cause });
+  return error.with({ id });
 }

@@ -320,7 +320,7 @@ describe("cards update", () => {
     const d = await deckhand();
     const expected = {
       code: 4,
-      stderr: `deckhand: card "River" was not found (404)\n\`deckhand trash list\` lists the cards in the trash with their ids.\n`,
+      stderr: `deckhand: there is no card River\n\`deckhand trash list\` lists the cards in the trash with their ids.\n`,
     };
     for (const options of [{}, { terminal: true, columns: 200 }])
       expect(await d.run(["cards", "restore", "River"], options)).toMatchObject(expected);

@@ -424,8 +424,8 @@ describe("due sync", () => {
     const { code, stderr } = await synced({ one: 404, two: 422 });
     expect(code).toBe(9);
     expect(lines(stderr)).toEqual([
-      'deckhand: card "one" was not found (404)',
-      "deckhand: could not record the review: date: is too old (422)",
+      "deckhand: there is no card one",
+      "deckhand: could not record the review: date: is too old",
       "deckhand: the service refused 2 answers",
     ]);
     const json = await synced({ one: 404, two: 422 }, "-o", "json");
@@ -444,7 +444,7 @@ describe("due sync", () => {
   test("reports a refusal as a refusal where the service fails after it", async () => {
     const { code, stderr } = await synced({ one: 404, two: 500 });
     expect(code).toBe(7);
-    expect(lines(stderr)[0]).toBe('deckhand: card "one" was not found (404)');
+    expect(lines(stderr)[0]).toBe("deckhand: there is no card one");
   });
 });
 
