@@ -26,15 +26,15 @@ export class AppendLog {
   }
 
   /**
-   * Appends a value as a line of JSON with its checksum, in one write.
+   * Appends values as lines of JSON with their checksums, in one write.
    *
-   * @returns where the line begins, in bytes, if no other process appends
-   * @throws what the file system says; nothing of the line is then in the file
+   * @returns where the first line begins, in bytes, if no other process appends
+   * @throws what the file system says; nothing of the lines is then in the file
    */
-  append(value: object): number {
+  append(...values: readonly object[]): number {
     const file = this.#open();
     const mend = this.#whole ? "" : this.#mend(file);
-    const bytes = Buffer.from(`${mend}${lineOf(value)}`);
+    const bytes = Buffer.from(mend + values.map(lineOf).join(""));
     const before = fstatSync(file).size;
     this.#whole = false;
     let written = 0;

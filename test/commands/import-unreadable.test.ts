@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../support/folder.ts";
 import { isRoot, other, reached, run } from "../support/surroundings.ts";
+import { deckhand } from "../support/world.ts";
 
 /** A folder of notes with a file that names a picture, and one below it that the program may not read. */
 function vault(): { readonly root: string; readonly closed: string; readonly env: NodeJS.ProcessEnv } {
@@ -39,3 +40,24 @@ test.skipIf(!reached)("an import of a table passes over folders beside it that c
   });
   expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("no such file") });
 });
+
+test.each(["markdown", "obsidian"])(
+  "an import of a folder leaves a file that is broken or too large, names it, and imports the others: %s",
+  async (format) => {
+    const d = await deckhand();
+    const folder = join(d.home, "notes");
+    mkdirSync(folder);
+    const good = format === "markdown" ? "good\n---\nback\n" : "#flashcards\n\ngood::back\n";
+    writeFileSync(join(folder, "a.md"), good);
+    if (format === "markdown") writeFileSync(join(folder, "b.md"), "---\ntags: [a\n---\nbad\n");
+    else writeFileSync(join(folder, "b.md"), Buffer.from("#flashcards\n\nbad::\xff\xfe\n", "latin1"));
+    writeFileSync(join(folder, "c.md"), "x".repeat(10 * 1024 * 1024 + 1));
+    const run = await d.run(["import", folder, "--deck", "D", "--create-deck"]);
+    expect(run.code).toBe(9);
+    expect(run.stderr).toMatch(/files that cannot be read \(1\): .*notes\/b\.md/);
+    expect(run.stderr).toMatch(/files that cannot be read \(1\): .*notes\/c\.md/);
+    expect(run.stderr).toContain("Imported 1 card");
+    expect(await d.run(["import", folder, "--deck", "D"])).toMatchObject({ code: 9 });
+    expect(await d.ok(["cards", "list", "--count"])).toBe("1\n");
+  },
+);

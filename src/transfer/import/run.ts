@@ -81,9 +81,10 @@ class CardRun {
       signal: target.signal,
       beforeSend: (tasks: readonly CardTask[]) => {
         // An id that only stands for the one that the service gives says nothing to another run.
-        for (const { tag } of tasks)
-          if (tag.note !== undefined)
-            target.undo.note(ids || !("card" in tag.note) ? tag.note : { sending: tag.job.row.read });
+        const notes = tasks.flatMap(({ tag: { job, note = [] } }): UndoLine | UndoLine[] =>
+          ids || !("card" in note) ? note : { sending: job.row.read },
+        );
+        target.undo.note(...notes);
         target.undo.sync();
         const created = tasks.filter(({ operation }) => operation.kind === "cards.create");
         if (ids) target.record.put(created.flatMap(({ tag: { job } }) => originOf(job, false)));

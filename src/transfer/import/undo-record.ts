@@ -155,7 +155,7 @@ export class UndoWriter {
     if (lines.length === 0) return;
     this.#write(() => {
       this.#log ??= this.#begin();
-      for (const line of lines) this.#log.append(line);
+      this.#log.append(...lines);
     });
   }
 

@@ -9,7 +9,7 @@ import {
 import { limits } from "../../limits.ts";
 import { readManifest } from "../../manifest.ts";
 import type { Skip, Source, SourceCard } from "../../model.ts";
-import { broken, quoted } from "../../place.ts";
+import { broken, quoted, unlessBroken } from "../../place.ts";
 import { Scratch, type ScratchMap } from "../../scratch.ts";
 import { FilesBeside, isMedia } from "../beside.ts";
 import { deckOf, templateOf } from "../documents.ts";
@@ -66,7 +66,7 @@ interface CardFolder {
 class MarkdownFolder {
   readonly #root: string;
   readonly #name: string;
-  /** `cardHash` of the cards as they were exported, by the paths of their files. */
+  /** `hashOfDocument` of the cards as they were exported, by the paths of their files. */
   readonly #hashes: Pick<ScratchMap<string>, "get">;
   readonly #beside: FilesBeside;
   readonly #gathered = new Gathered();
@@ -108,11 +108,13 @@ class MarkdownFolder {
           else skip({ place, what: "files", why: "they are no markdown" });
           continue;
         }
-        const card = await this.#card(path, folder, finished, skip);
-        if (card === undefined) continue;
-        if (!keys.add(card))
-          throw broken(place, `the id ${quoted(card.key ?? "")} is also used by another card`);
-        yield card;
+        const card = await unlessBroken(place, skip, async () => {
+          const read = await this.#card(path, folder, finished, skip);
+          if (read !== undefined && !keys.add(read))
+            throw broken(place, `the id ${quoted(read.key ?? "")} is also used by another card`);
+          return read;
+        });
+        if (card !== undefined) yield card;
       }
     }
     for (const path of media)

@@ -1,7 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Skip, Source, SourceCard } from "../../model.ts";
-import { at, broken } from "../../place.ts";
+import { at, broken, unlessBroken } from "../../place.ts";
 import { fromAnkiClozes } from "../anki/cloze.ts";
 import { FilesBeside } from "../beside.ts";
 import { DeckTree } from "../deck-tree.ts";
@@ -26,10 +26,13 @@ export async function openNotes(path: string, name: string, format: NotesFormat)
     const deck = format === "hashcards" ? file.replace(/\.[^./]*$/, "") : undefined;
     return { ...found, notes: found.notes.map((note) => ({ ...note, deck: note.deck ?? deck })) };
   };
+  const tryRead = (file: string, skip: Skip) =>
+    isFolder ? unlessBroken(place(file), skip, () => read(file)) : read(file);
   const tree = new DeckTree();
   const untagged = new Set<string>();
   for (const file of files) {
-    const { notes, tagged } = await read(file);
+    // What cannot be read is named with the cards.
+    const { notes, tagged } = (await tryRead(file, () => {})) ?? { notes: [], tagged: false };
     if (!tagged) untagged.add(file);
     for (const { deck, line } of notes) if (deck) tree.add(deck, at(place(file), line));
   }
@@ -44,7 +47,9 @@ export async function openNotes(path: string, name: string, format: NotesFormat)
     notes: from === undefined ? [] : [`Separators and tags are those of ${from}`],
     async *cards(skip): AsyncGenerator<SourceCard> {
       for (const file of files) {
-        const { notes, left } = await read(file);
+        const found = await tryRead(file, skip);
+        if (found === undefined) continue;
+        const { notes, left } = found;
         for (const { line, ...why } of left) skip({ ...why, place: at(place(file), line) });
         if (notes.length === 0)
           skip({
