@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { shownValue } from "../commands/config/values.ts";
+import { shownValue } from "../commands/config.ts";
 import { settingNames, settings } from "../config/settings.ts";
 import { globalOptions } from "./options.ts";
 

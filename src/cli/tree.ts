@@ -129,10 +129,10 @@ export const commandTree: CommandTree = {
     about: "List, read and create templates",
     aliases: ["template"],
     verbs: {
-      list: verb("List templates", () => import("../commands/templates/list.ts"), {
+      list: verb("List templates", () => import("../commands/templates/read.ts"), {
         aliases: ["ls"],
       }),
-      get: verb("Show templates", () => import("../commands/templates/get.ts")),
+      get: verb("Show templates", () => import("../commands/templates/read.ts")),
       create: verb("Create a template", () => import("../commands/templates/create.ts")),
     },
   },
@@ -140,10 +140,12 @@ export const commandTree: CommandTree = {
     group: "Cards and decks",
     about: "List, add, get and remove the files of a card",
     verbs: {
-      list: verb("List the files of a card", () => import("../commands/attach/list.ts"), { aliases: ["ls"] }),
+      list: verb("List the files of a card", () => import("../commands/attach/files.ts"), {
+        aliases: ["ls"],
+      }),
       add: verb("Store files on a card", () => import("../commands/attach/add.ts")),
-      get: verb("Fetch a file of a card", () => import("../commands/attach/get.ts")),
-      remove: verb("Remove files from a card", () => import("../commands/attach/remove.ts"), {
+      get: verb("Fetch a file of a card", () => import("../commands/attach/files.ts")),
+      remove: verb("Remove files from a card", () => import("../commands/attach/files.ts"), {
         aliases: ["rm"],
       }),
     },
@@ -153,11 +155,11 @@ export const commandTree: CommandTree = {
     about: "List, rename and remove tags",
     aliases: ["tag"],
     verbs: {
-      list: verb("List tags with their counts", () => import("../commands/tags/list.ts"), {
+      list: verb("List tags with their counts", () => import("../commands/tags.ts"), {
         aliases: ["ls"],
       }),
-      rename: verb("Rename a tag on all cards", () => import("../commands/tags/rename.ts")),
-      remove: verb("Remove tags from all cards", () => import("../commands/tags/remove.ts"), {
+      rename: verb("Rename a tag on all cards", () => import("../commands/tags.ts")),
+      remove: verb("Remove tags from all cards", () => import("../commands/tags.ts"), {
         aliases: ["rm"],
       }),
     },
@@ -166,8 +168,8 @@ export const commandTree: CommandTree = {
     group: "Cards and decks",
     about: "List and empty the trash",
     verbs: {
-      list: verb("List what is in the trash", () => import("../commands/trash/list.ts"), { aliases: ["ls"] }),
-      empty: verb("Delete it permanently", () => import("../commands/trash/empty.ts")),
+      list: verb("List what is in the trash", () => import("../commands/trash.ts"), { aliases: ["ls"] }),
+      empty: verb("Delete it permanently", () => import("../commands/trash.ts")),
     },
   },
   import: {
@@ -214,25 +216,25 @@ export const commandTree: CommandTree = {
     about: "Log in to accounts, and choose one",
     verbs: {
       login: verb("Save an account's address and key", () => import("../commands/auth/login.ts")),
-      logout: verb("Remove an account's key", () => import("../commands/auth/logout.ts")),
-      status: verb("Show the account in use, and test it", () => import("../commands/auth/status.ts")),
-      list: verb("List the accounts", () => import("../commands/auth/list.ts"), {
+      logout: verb("Remove an account's key", () => import("../commands/auth/accounts.ts")),
+      status: verb("Show the account in use, and test it", () => import("../commands/auth/accounts.ts")),
+      list: verb("List the accounts", () => import("../commands/auth/accounts.ts"), {
         aliases: ["ls"],
       }),
-      use: verb("Set the default account", () => import("../commands/auth/use.ts")),
+      use: verb("Set the default account", () => import("../commands/auth/accounts.ts")),
     },
   },
   config: {
     group: "Account",
     about: "Read and change settings",
     verbs: {
-      list: verb("List the settings and where each comes from", () => import("../commands/config/list.ts"), {
+      list: verb("List the settings and where each comes from", () => import("../commands/config.ts"), {
         aliases: ["ls"],
       }),
-      get: verb("Print a setting", () => import("../commands/config/get.ts")),
-      set: verb("Change a setting", () => import("../commands/config/set.ts")),
-      unset: verb("Reset a setting to its default", () => import("../commands/config/unset.ts")),
-      path: verb("Print the paths of files and folders", () => import("../commands/config/path.ts")),
+      get: verb("Print a setting", () => import("../commands/config.ts")),
+      set: verb("Change a setting", () => import("../commands/config.ts")),
+      unset: verb("Reset a setting to its default", () => import("../commands/config.ts")),
+      path: verb("Print the paths of files and folders", () => import("../commands/config.ts")),
     },
   },
   api: {

@@ -17,8 +17,9 @@ interface AddOptions {
   readonly reviewReverse?: boolean;
 }
 
-const declared = () =>
-  declare(`Add a card: its front and back. Without them, on a terminal, it asks for one card after the other.
+export const addCommand = command(
+  () =>
+    declare(`Add a card: its front and back. Without them, on a terminal, it asks for one card after the other.
 
 "deckhand cards create" has more options: templates, positions, your editor.
 
@@ -29,20 +30,20 @@ Examples:
   deckhand add "The capital of Peru is {{Lima}}" --deck Geography
   deckhand add "Whose flag is this?" Norway --deck Geography --attach flag.svg
   deckhand config set deck Geography && deckhand add "Capital of Peru?" Lima`)
-    .argument("[front]", "the first side")
-    .argument("[back]", "the second side; not needed where the front has a cloze")
-    .option("-d, --deck <deck>", "the deck (id, name or path); by default that of `config set deck`")
-    .option("--deck-id <id>", "the deck, by id without a lookup")
-    .option("--create-deck", "create the deck if it does not exist")
-    .option("--tag <tag>", "a tag, with or without its # (repeatable, or a,b)", collectTags)
-    .option(
-      "--attach <file>",
-      "store a file on it (repeatable); what no side shows goes below the front",
-      collect,
-    )
-    .addOption(reviewReverseOption());
-
-export const addCommand = command(declared, addCards);
+      .argument("[front]", "the first side")
+      .argument("[back]", "the second side; not needed where the front has a cloze")
+      .option("-d, --deck <deck>", "the deck (id, name or path); by default that of `config set deck`")
+      .option("--deck-id <id>", "the deck, by id without a lookup")
+      .option("--create-deck", "create the deck if it does not exist")
+      .option("--tag <tag>", "a tag, with or without its # (repeatable, or a,b)", collectTags)
+      .option(
+        "--attach <file>",
+        "store a file on it (repeatable); what no side shows goes below the front",
+        collect,
+      )
+      .addOption(reviewReverseOption()),
+  addCards,
+);
 
 async function addCards(
   front: string | undefined,

@@ -13,8 +13,9 @@ const scripts = {
 
 const shells = ["bash", "zsh", "fish", "powershell"] as const;
 
-const declared = () =>
-  declare(`Print the completion script of a shell.
+export const completionCommand = command(
+  () =>
+    declare(`Print the completion script of a shell.
 
 Bash, in ~/.bashrc:
   eval "$(deckhand completion bash)"
@@ -27,13 +28,15 @@ PowerShell, in $PROFILE:
 
 Examples:
   deckhand completion bash
-  deckhand completion zsh`).addArgument(argument("<shell>", "which shell").choices(shells));
-
-export const completionCommand = command(declared, (shell, _options, context) =>
-  printCompletion(shell, context),
+  deckhand completion zsh`).addArgument(argument("<shell>", "which shell").choices(shells)),
+  printCompletion,
 );
 
-async function printCompletion(shell: (typeof shells)[number], context: Context): Promise<void> {
+async function printCompletion(
+  shell: (typeof shells)[number],
+  _options: object,
+  context: Context,
+): Promise<void> {
   // From src/commands as well as from dist/chunks.
   await context.io.write(await readFile(join(__dirname, "..", "..", "completions", scripts[shell])));
 }

@@ -5,18 +5,19 @@ import { makeTemporaryFolder } from "../files/temporary.ts";
 import { listDue } from "./due/list.ts";
 import { command, declare } from "./shared/command.ts";
 
-const declared = () =>
-  declare(`Review a sample collection on a temporary local service. Without a terminal, print what is due in it.
+export const demoCommand = command(
+  () =>
+    declare(`Review a sample collection on a temporary local service. Without a terminal, print what is due in it.
 
 Nothing of yours is read or changed.
 
 Examples:
   deckhand demo
-  deckhand demo -o json`);
+  deckhand demo -o json`),
+  demo,
+);
 
-export const demoCommand = command(declared, (_options, context) => demo(context));
-
-export async function demo(context: Context): Promise<void> {
+export async function demo(_options: object, context: Context): Promise<void> {
   const folder = await makeTemporaryFolder("deckhand-demo-");
   try {
     const inside = await contextIn(folder, context);

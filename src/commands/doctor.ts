@@ -14,14 +14,15 @@ const report: Listing = {
   columns: ["check", "ok?", "detail"],
 };
 
-const declared = () =>
-  declare(`Look at versions, folders, settings, the service, the clock, the terminal, cache and lock. Ends with 1 if something is wrong.
+export const doctorCommand = command(
+  () =>
+    declare(`Look at versions, folders, settings, the service, the clock, the terminal, cache and lock. Ends with 1 if something is wrong.
 
 Examples:
   deckhand doctor
-  deckhand doctor -o json`);
-
-export const doctorCommand = command(declared, (_options, context) => examine(context));
+  deckhand doctor -o json`),
+  examine,
+);
 
 /** Invalid settings are part of the report: it is then printed as the command line alone says. */
 async function printOf(context: Context): Promise<Print> {
@@ -45,7 +46,7 @@ async function printOf(context: Context): Promise<Print> {
   }
 }
 
-async function examine(context: Context): Promise<void> {
+async function examine(_options: object, context: Context): Promise<void> {
   const { examinations } = await import("../doctor/index.ts");
   const print = await printOf(context);
   const failed: Finding[] = [];

@@ -1,4 +1,4 @@
-import { shownValue } from "../commands/config/values.ts";
+import { shownValue } from "../commands/config.ts";
 import { settingNames } from "../config/index.ts";
 import type { Context } from "../context/context.ts";
 import { DeckhandError } from "../errors.ts";

@@ -1,8 +1,9 @@
+import { type HostedAccount, isPrivateWay } from "../../config/account.ts";
 import { problemWithKey } from "../../config/credentials.ts";
 import { resolveSetting, settings } from "../../config/index.ts";
 import { checkNewName } from "../../config/settings.ts";
 import type { Context } from "../../context/context.ts";
-import { UsageError } from "../../errors.ts";
+import { DeckhandError, NotConfiguredError, UsageError } from "../../errors.ts";
 import { command, declare } from "../shared/command.ts";
 import { placeOf } from "../shared/profiles.ts";
 import { readText } from "../shared/text.ts";
@@ -12,8 +13,9 @@ interface LoginOptions {
   readonly allowInsecure?: boolean;
 }
 
-const declared = () =>
-  declare(`Save an account's address and key as a profile, and make it the default. Both are checked against the service first.
+export const loginCommand = command(
+  () =>
+    declare(`Save an account's address and key as a profile, and make it the default. Both are checked against the service first.
 
 Without --profile the profile is named after the service's host.
 
@@ -21,12 +23,12 @@ Examples:
   deckhand auth login
   deckhand auth login --profile work --key-stdin < key.txt \\
     --base-url https://flashcards.example.com/api`)
-    .option("--key-stdin", "read the key from standard input, instead of asking for it")
-    .option("--allow-insecure", "let the key go over plain http to another machine");
+      .option("--key-stdin", "read the key from standard input, instead of asking for it")
+      .option("--allow-insecure", "let the key go over plain http to another machine"),
+  login,
+);
 
-export const loginCommand = command(declared, login);
-
-export async function login(options: LoginOptions, context: Context): Promise<void> {
+async function login(options: LoginOptions, context: Context): Promise<void> {
   if (!options.keyStdin && !context.io.interactive)
     throw new UsageError("cannot ask for the key without a terminal", {
       hint: "Give it on standard input with --key-stdin.",
@@ -38,7 +40,6 @@ export async function login(options: LoginOptions, context: Context): Promise<vo
   checkNewName(name);
   const key = await keyFrom(options, context);
   const insecure = resolveSetting("allow-insecure", context.sources(), name).value;
-  const { checkAccount } = await import("./check.ts");
   if (!(await checkAccount({ baseUrl, key, allowInsecure: options.allowInsecure ?? insecure }, context)))
     return;
   const { saveProfile, storeSetting } = await import("../../config/profiles.ts");
@@ -88,4 +89,49 @@ const profileName = (baseUrl: string) =>
 function randomId(context: Context): string {
   const digits = Array.from({ length: 16 }, () => Math.floor(context.clock.random() * 16).toString(16));
   return digits.join("");
+}
+
+/**
+ * Makes sure that a service answers there and takes the key, before either is saved. Asks for something that every
+ * service documents, and that needs the key.
+ *
+ * @returns false in a dry run, which only prints the request
+ */
+async function checkAccount(
+  given: { readonly baseUrl: string; readonly key: string; readonly allowInsecure: boolean },
+  context: Context,
+): Promise<boolean> {
+  const { baseUrl, key, allowInsecure } = given;
+  if (!allowInsecure && !isPrivateWay(baseUrl))
+    throw new NotConfiguredError(`a key is not sent over plain http to ${new URL(baseUrl).host}`, {
+      hint: "Use https, or allow it with --allow-insecure.",
+    });
+  const account: HostedAccount = {
+    kind: "hosted",
+    profile: undefined,
+    baseUrl,
+    key,
+    keyOrigin: "environment",
+  };
+  const { connect } = await import("../../context/connect.ts");
+  const connection = await connect({ ...context, account: () => account });
+  try {
+    const call = connection.client.decks.list();
+    if (context.options.dryRun) await context.print.call(call);
+    else await call.send().catch((error) => Promise.reject(unsaved(error)));
+  } finally {
+    await connection.close();
+  }
+  return !context.options.dryRun;
+}
+
+/** The error with what helps here. */
+function unsaved(error: unknown): unknown {
+  if (!(error instanceof DeckhandError)) return error;
+  const doubt: Partial<Record<string, string>> = {
+    unauthorized: "Is it the key of that service?",
+    "not-found": "Is the base URL that of the service?",
+  };
+  const hint = `${doubt[error.code] ?? error.hint ?? ""} Nothing was saved.`.trim();
+  return error.with({ hint });
 }

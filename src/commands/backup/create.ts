@@ -18,8 +18,9 @@ interface BackupOptions {
   readonly keep?: number;
 }
 
-const declared = () =>
-  declare(`Write the local collection to one file, while other programs use it. For a hosted account use \`export\`.
+export const createCommand = command(
+  () =>
+    declare(`Write the local collection to one file, while other programs use it. For a hosted account use \`export\`.
 
 A backup has the cards, decks, templates, reviews and attachments, the review logs and the settings;
 never the keys of other accounts. It is a tar archive with the
@@ -30,11 +31,11 @@ Examples:
   deckhand backup /mnt/backup/cards.tar --keep 14 --quiet
   deckhand backup verify cards.tar
   deckhand backup restore cards.tar`)
-    .argument("<file>", "the backup to write; an earlier backup is replaced, any other file is not")
-    .option("--keep <n>", "add the time to the name, and keep the newest n backups", wholeNumber(1, 10_000))
-    .option("--data <folder>", "folder of the collections; default: that of the profile local");
-
-export const createCommand = command(declared, backUp);
+      .argument("<file>", "the backup to write; an earlier backup is replaced, any other file is not")
+      .option("--keep <n>", "add the time to the name, and keep the newest n backups", wholeNumber(1, 10_000))
+      .option("--data <folder>", "folder of the collections; default: that of the profile local"),
+  backUp,
+);
 
 async function backUp(name: string, options: BackupOptions, context: Context): Promise<void> {
   assertFileName(name);

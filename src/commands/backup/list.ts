@@ -11,8 +11,9 @@ const listing: Listing = {
   columns: ["name", "created-at", "size"],
 };
 
-const declared = () =>
-  declare(`List the backups of the local collection that were made by themselves, newest first.
+export const listCommand = command(
+  () =>
+    declare(`List the backups of the local collection that were made by themselves, newest first.
 
 One a day is made after a command, one before more than ten cards are removed, before an import changes
 cards, before a repair, and before a new version brings the collection up to date. Kept are all of two
@@ -22,11 +23,11 @@ each day and before removals.
 Examples:
   deckhand backup list
   deckhand backup restore daily-20261122T163700Z --replace`).option(
-    "--data <folder>",
-    "folder of the collections; default: that of the profile local",
-  );
-
-export const listCommand = command(declared, (options, context) => list(options.data, context));
+      "--data <folder>",
+      "folder of the collections; default: that of the profile local",
+    ),
+  (options, context) => list(options.data, context),
+);
 
 async function list(given: string | undefined, context: Context): Promise<void> {
   const { keptBackups } = await import("../../service/backup/kept.ts");

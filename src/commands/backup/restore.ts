@@ -18,8 +18,9 @@ interface RestoreOptions {
   readonly replace?: boolean;
 }
 
-const declared = () =>
-  declare(`Restore a backup into an empty local collection.
+export const restoreCommand = command(
+  () =>
+    declare(`Restore a backup into an empty local collection.
 
 The backup is verified first. Stop \`deckhand serve\` before. With --replace the collection, its
 review log and the state of \`sync\` are moved to a folder that is named: the next \`sync\` is a first one. Of the settings in the backup
@@ -30,11 +31,11 @@ Examples:
   deckhand backup restore cards.tar --replace
   deckhand backup restore daily-20261122T163700Z --replace
   deckhand backup restore cards.tar --data ./cards`)
-    .argument("<backup>", "its file, or the name that `deckhand backup list` shows")
-    .option("--replace", "move the collection that is there to another folder first")
-    .option("--data <folder>", "folder of the collections; default: that of the profile local");
-
-export const restoreCommand = command(declared, restore);
+      .argument("<backup>", "its file, or the name that `deckhand backup list` shows")
+      .option("--replace", "move the collection that is there to another folder first")
+      .option("--data <folder>", "folder of the collections; default: that of the profile local"),
+  restore,
+);
 
 async function restore(name: string, options: RestoreOptions, context: Context): Promise<void> {
   const { data, folder, pathOf } = placesOf(options.data, context);

@@ -3,18 +3,19 @@ import { visible } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
 import { command, declare } from "../shared/command.ts";
 
-const declared = () =>
-  declare(`Read a backup whole and compare each part with its hash; exit 9 if it is damaged.
+export const verifyCommand = command(
+  () =>
+    declare(`Read a backup whole and compare each part with its hash; exit 9 if it is damaged.
 
 Without deckhand: tar -xf cards.tar && sha256sum -c SHA256SUMS
 
 Examples:
   deckhand backup verify cards.tar
-  deckhand backup verify cards.tar -o json`).argument("<file>", "the backup");
+  deckhand backup verify cards.tar -o json`).argument("<file>", "the backup"),
+  verify,
+);
 
-export const verifyCommand = command(declared, (file, _options, context) => verify(file, context));
-
-async function verify(file: string, context: Context): Promise<void> {
+async function verify(file: string, _options: object, context: Context): Promise<void> {
   const { readBackup } = await import("../../service/backup/read.ts");
   const task = (await context.io.status()).begin({ label: "Verifying", unit: "bytes" });
   let read = 0;

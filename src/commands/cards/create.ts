@@ -29,10 +29,11 @@ interface CreateOptions extends CardOptions, BulkOptions {
   readonly createDeck?: boolean;
 }
 
-const declared = () =>
-  addBulkOptions(
-    addCardOptions(
-      described(`Create a card. Without content and fields, on a terminal, your editor opens.
+export const createCommand = command(
+  () =>
+    addBulkOptions(
+      addCardOptions(
+        described(`Create a card. Without content and fields, on a terminal, your editor opens.
 
 "deckhand help cards" describes what a card's content can hold. YAML front matter
 in it sets deck, tags, template, fields, archived and review-reverse.
@@ -46,10 +47,13 @@ Examples:
   deckhand cards create --deck Geography --content-file card.md --attach map.png
   deckhand cards create --deck Geography --from cards.ndjson \\
     --journal cards.journal`),
-    ),
-  ).option("--create-deck", "create the deck if it does not exist") as unknown as Declared<[], CreateOptions>;
-
-export const createCommand = command(declared, createCard);
+      ),
+    ).option("--create-deck", "create the deck if it does not exist") as unknown as Declared<
+      [],
+      CreateOptions
+    >,
+  createCard,
+);
 
 export async function createCard(options: CreateOptions, context: Context): Promise<void> {
   if (options.from !== undefined) return createFrom(options, context);

@@ -7,16 +7,17 @@ import { command, declare } from "../shared/command.ts";
 import { areSeveral, type EachOptions, eachOf, idsFrom } from "../shared/items.ts";
 import { backUpFirst } from "../shared/removal.ts";
 
-const declared = () =>
-  declare(`Delete cards permanently, with their attachments. Trash keeps them.
+export const deleteCommand = command(
+  () =>
+    declare(`Delete cards permanently, with their attachments. Trash keeps them.
 
 Examples:
   deckhand cards delete x7Rw2kQp
   deckhand cards list --deck Drafts -o id | deckhand cards delete - --yes`)
-    .argument("<card...>", "card ids, or - for one id a line on standard input (needs --yes)")
-    .option("--fail-fast", "stop at the first card that fails");
-
-export const deleteCommand = command(declared, deleteCards);
+      .argument("<card...>", "card ids, or - for one id a line on standard input (needs --yes)")
+      .option("--fail-fast", "stop at the first card that fails"),
+  deleteCards,
+);
 
 /** For the question on a terminal the card's text, too: an id says little. */
 async function described(id: string, context: Context): Promise<string> {

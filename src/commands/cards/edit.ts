@@ -10,17 +10,18 @@ import { command, declare } from "../shared/command.ts";
 import { changedParts, type Opened, openCard, parseEditable, writeEditable } from "./editable.ts";
 import { warnOfUnseen } from "./unseen.ts";
 
-const declared = () =>
-  declare(`Edit a card in your editor: its deck, tags, template, fields and flags above, its content below.
+export const editCommand = command(
+  () =>
+    declare(`Edit a card in your editor: its deck, tags, template, fields and flags above, its content below.
 
 Examples:
   deckhand cards edit x7Rw2kQp
   EDITOR="code --wait" deckhand cards edit x7Rw2kQp
-  EDITOR="sed -i s/colour/color/" deckhand cards edit x7Rw2kQp`).argument("<card>", "card id");
+  EDITOR="sed -i s/colour/color/" deckhand cards edit x7Rw2kQp`).argument("<card>", "card id"),
+  editCard,
+);
 
-export const editCommand = command(declared, (card, _options, context) => editCard(card, context));
-
-async function editCard(id: string, context: Context): Promise<void> {
+async function editCard(id: string, _options: object, context: Context): Promise<void> {
   assertEditor(context.io, context.world.env);
   const change = await changeInEditor(id, context, await context.client());
   if (change === "nothing") context.io.say("Nothing changed");

@@ -12,18 +12,19 @@ interface GetOptions {
   readonly failFast?: boolean;
 }
 
-const declared = () =>
-  declare(`Show cards: on a terminal the rendered card with all its sides, elsewhere the document as JSON.
+export const getCommand = command(
+  () =>
+    declare(`Show cards: on a terminal the rendered card with all its sides, elsewhere the document as JSON.
 
 Examples:
   deckhand cards get x7Rw2kQp
   deckhand cards get x7Rw2kQp --raw > card.md
   deckhand cards list -o id | deckhand cards get - -o ndjson`)
-    .argument("<card...>", "card ids, or - for one id a line on standard input")
-    .option("--raw", "print the markdown alone")
-    .option("--fail-fast", "stop at the first card that fails");
-
-export const getCommand = command(declared, getCards);
+      .argument("<card...>", "card ids, or - for one id a line on standard input")
+      .option("--raw", "print the markdown alone")
+      .option("--fail-fast", "stop at the first card that fails"),
+  getCards,
+);
 
 async function getCards(ids: readonly string[], options: GetOptions, context: Context): Promise<void> {
   if (options.raw) refuseFormats(context);

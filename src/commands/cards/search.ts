@@ -17,8 +17,9 @@ interface SearchOptions {
   readonly count?: boolean;
 }
 
-const declared = () =>
-  declare(`Search all cards: words, "phrases", #tag, -not, OR, brackets, tag:, deck:, is:new|due|archived|trashed|leech, has:attachment, created:, due:.
+export const searchCommand = command(
+  () =>
+    declare(`Search all cards: words, "phrases", #tag, -not, OR, brackets, tag:, deck:, is:new|due|archived|trashed|leech, has:attachment, created:, due:.
 
 All terms must match; of two terms with OR between them one must. A term after - or NOT must not match. Brackets group
 terms. To search for the words "or", "and" and "NOT" themselves, quote them. A word also finds longer words that begin with
@@ -36,11 +37,11 @@ Examples:
   deckhand cards search 'created:>2026-01-01' -o id | deckhand cards archive -
   deckhand cards search is:trashed capital
   deckhand cards search 首都`)
-    .argument("<query...>", "what to look for; quote a word that begins with #, and put -- before a dash")
-    .option("-l, --limit <n>", "stop after this many cards", wholeNumber(1))
-    .option("--count", "print only the number of cards");
-
-export const searchCommand = command(declared, searchCards);
+      .argument("<query...>", "what to look for; quote a word that begins with #, and put -- before a dash")
+      .option("-l, --limit <n>", "stop after this many cards", wholeNumber(1))
+      .option("--count", "print only the number of cards"),
+  searchCards,
+);
 
 async function searchCards(
   words: readonly string[],

@@ -33,10 +33,11 @@ interface UpdateOptions extends CardOptions, BulkOptions {
   readonly failFast?: boolean;
 }
 
-const declared = () =>
-  addBulkOptions(
-    addCardOptions(
-      described(`Change cards: only what the options name. --tag replaces the tags of a card, --add-tag adds one.
+export const updateCommand = command(
+  () =>
+    addBulkOptions(
+      addCardOptions(
+        described(`Change cards: only what the options name. --tag replaces the tags of a card, --add-tag adds one.
 
 Examples:
   deckhand cards update x7Rw2kQp --front "Capital of Norway?" --back Oslo
@@ -45,21 +46,21 @@ Examples:
     deckhand cards update - --add-tag geography
   deckhand cards update x7Rw2kQp --no-archived --clear-tags
   deckhand cards update --from changes.ndjson`),
-    ),
-    "stop at the first card that fails",
-  )
-    .argument("[card...]", "card ids, or - for one id a line on standard input")
-    .option("--no-archived", "take it out of the archive")
-    .option("--no-review-reverse", "review it in one direction only")
-    .option("--add-tag <tag>", "add a tag to those it has (repeatable, or a,b)", collectTags)
-    .option("--remove-tag <tag>", "remove one of its tags (repeatable, or a,b)", collectTags)
-    .option("--clear-tags", "remove all manual tags")
-    .option(
-      "--trashed <when>",
-      "put it in the trash as of then (ISO timestamp, today, -1w)",
-    ) as unknown as Declared<[cards: string[]], UpdateOptions>;
-
-export const updateCommand = command(declared, updateCards);
+      ),
+      "stop at the first card that fails",
+    )
+      .argument("[card...]", "card ids, or - for one id a line on standard input")
+      .option("--no-archived", "take it out of the archive")
+      .option("--no-review-reverse", "review it in one direction only")
+      .option("--add-tag <tag>", "add a tag to those it has (repeatable, or a,b)", collectTags)
+      .option("--remove-tag <tag>", "remove one of its tags (repeatable, or a,b)", collectTags)
+      .option("--clear-tags", "remove all manual tags")
+      .option(
+        "--trashed <when>",
+        "put it in the trash as of then (ISO timestamp, today, -1w)",
+      ) as unknown as Declared<[cards: string[]], UpdateOptions>,
+  updateCards,
+);
 
 /** Options that say something about one card only. */
 const single = [

@@ -12,23 +12,24 @@ import { noteDeck } from "./items.ts";
 
 type CreateOptions = DeckOptions & BulkOptions;
 
-const declared = () =>
-  addBulkOptions(
-    addDeckOptions(
-      described(`Create a deck.
+export const createCommand = command(
+  () =>
+    addBulkOptions(
+      addDeckOptions(
+        described(`Create a deck.
 
 Examples:
   deckhand decks create Languages
   deckhand decks create Spanish --parent Languages --sort 3 --sort-by created-at
   deck=$(deckhand decks create Drafts --archived)
   deckhand decks create --from decks.ndjson`),
-    ),
-  ).argument(
-    "[name]",
-    "its name; a slash is part of it, and --parent puts it below another deck",
-  ) as unknown as Declared<[name: string | undefined], CreateOptions>;
-
-export const createCommand = command(declared, createDeck);
+      ),
+    ).argument(
+      "[name]",
+      "its name; a slash is part of it, and --parent puts it below another deck",
+    ) as unknown as Declared<[name: string | undefined], CreateOptions>,
+  createDeck,
+);
 
 async function createDeck(name: string | undefined, options: CreateOptions, context: Context): Promise<void> {
   if (options.from !== undefined) {

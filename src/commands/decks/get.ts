@@ -7,17 +7,18 @@ import { whileCounting } from "../shared/progress.ts";
 import { isShown, withDeckPaths } from "../shared/shown.ts";
 import { deckArgument, findDeck, noteDeck } from "./items.ts";
 
-const declared = () =>
-  declare(`Show decks, with how many cards each holds, archived ones and those in the trash included; on a terminal also with the cards of the decks under it.
+export const getCommand = command(
+  () =>
+    declare(`Show decks, with how many cards each holds, archived ones and those in the trash included; on a terminal also with the cards of the decks under it.
 
 Examples:
   deckhand decks get Geography/Europe
   deckhand decks list -o id |
     deckhand decks get - -o csv --columns name,total-card-count`)
-    .argument("<deck...>", deckArgument)
-    .option("--fail-fast", "stop at the first deck that fails");
-
-export const getCommand = command(declared, getDecks);
+      .argument("<deck...>", deckArgument)
+      .option("--fail-fast", "stop at the first deck that fails"),
+  getDecks,
+);
 
 async function getDecks(decks: readonly string[], options: EachOptions, context: Context): Promise<void> {
   const client = await context.client();

@@ -15,8 +15,9 @@ interface ListOptions {
   readonly bookmark?: string;
 }
 
-const declared = () =>
-  declare(`List all decks.
+export const listCommand = command(
+  () =>
+    declare(`List all decks.
 
 \`deckhand due\` lists the cards that are due, and how many each deck has.
 
@@ -25,11 +26,11 @@ Examples:
   deckhand decks list -o json
   deckhand decks list --columns deck,due
   deckhand decks list --columns name,id -o csv`)
-    .option("--tree", "draw which deck is under which")
-    .option("-l, --limit <n>", "how many decks in all", wholeNumber(1))
-    .option("--bookmark <cursor>", "continue where an earlier list stopped");
-
-export const listCommand = command(declared, listDecks);
+      .option("--tree", "draw which deck is under which")
+      .option("-l, --limit <n>", "how many decks in all", wholeNumber(1))
+      .option("--bookmark <cursor>", "continue where an earlier list stopped"),
+  listDecks,
+);
 
 async function listDecks(options: ListOptions, context: Context): Promise<void> {
   if (options.tree) return drawTree(options, context);

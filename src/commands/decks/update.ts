@@ -11,30 +11,31 @@ interface UpdateOptions extends DeckOptions, EachOptions {
   readonly name?: string;
 }
 
-const declared = () =>
-  refuseTwoParents(
-    addDeckOptions(
-      described(`Change decks: only what the options name.
+export const updateCommand = command(
+  () =>
+    refuseTwoParents(
+      addDeckOptions(
+        described(`Change decks: only what the options name.
 
 Examples:
   deckhand decks update Geography/Europe --name "The old world"
   deckhand decks update Drafts --no-parent --no-archived --cards-view grid
   deckhand decks list -o id | deckhand decks update - --sort-by created-at`),
-    ),
-  )
-    .argument("<deck...>", deckArgument)
-    .option("--name <name>", "give it another name")
-    .option("--no-parent", "put it at the root")
-    .option("--no-sort-by-direction", "sort its cards in the usual direction")
-    .option("--no-show-sides", "show one side of its cards")
-    .option("--no-review-reverse", "review its cards in one direction only")
-    .option("--no-archived", "take it out of the archive")
-    .option("--fail-fast", "stop at the first deck that fails") as unknown as Declared<
-    [decks: string[]],
-    UpdateOptions
-  >;
-
-export const updateCommand = command(declared, updateDecks);
+      ),
+    )
+      .argument("<deck...>", deckArgument)
+      .option("--name <name>", "give it another name")
+      .option("--no-parent", "put it at the root")
+      .option("--no-sort-by-direction", "sort its cards in the usual direction")
+      .option("--no-show-sides", "show one side of its cards")
+      .option("--no-review-reverse", "review its cards in one direction only")
+      .option("--no-archived", "take it out of the archive")
+      .option("--fail-fast", "stop at the first deck that fails") as unknown as Declared<
+      [decks: string[]],
+      UpdateOptions
+    >,
+  updateDecks,
+);
 
 async function updateDecks(
   decks: readonly string[],

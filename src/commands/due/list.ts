@@ -21,8 +21,9 @@ interface ListOptions {
   readonly unanswered?: boolean;
 }
 
-const declared = () =>
-  declare(`List the cards that are due: of all decks, or of one deck and those under it.
+export const listCommand = command(
+  () =>
+    declare(`List the cards that are due: of all decks, or of one deck and those under it.
 
 "deckhand review" asks them, with at most review.new-per-day new cards a day. Without a terminal, "deckhand api POST
 /cards/<card>/reviews" with "--field remembered?=true" records an answer.
@@ -31,17 +32,17 @@ Examples:
   deckhand due
   deckhand due Geography/Europe --date tomorrow
   deckhand due --count`)
-    .argument("[deck]", "only cards of this deck and the decks under it (id, name or path)")
-    .option("-d, --deck <deck>", "the deck, instead of the argument")
-    .option("--no-recursive", "not those of the decks under it")
-    .option(
-      "--date <when>",
-      "due on another day: an ISO date or timestamp, today, tomorrow, yesterday, +3d, -1w",
-    )
-    .option("--count", "print only the number of cards, all new ones included")
-    .option("--unanswered", "leave out those that were answered on this machine (deckhand review)");
-
-export const listCommand = command(declared, listDue);
+      .argument("[deck]", "only cards of this deck and the decks under it (id, name or path)")
+      .option("-d, --deck <deck>", "the deck, instead of the argument")
+      .option("--no-recursive", "not those of the decks under it")
+      .option(
+        "--date <when>",
+        "due on another day: an ISO date or timestamp, today, tomorrow, yesterday, +3d, -1w",
+      )
+      .option("--count", "print only the number of cards, all new ones included")
+      .option("--unanswered", "leave out those that were answered on this machine (deckhand review)"),
+  listDue,
+);
 
 export async function listDue(
   deck: string | undefined,

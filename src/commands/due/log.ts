@@ -16,8 +16,9 @@ interface LogOptions {
   readonly deck?: string;
 }
 
-const declared = () =>
-  declare(`Show the answers that were given on this machine with due review, the oldest first.
+export const logCommand = command(
+  () =>
+    declare(`Show the answers that were given on this machine with due review, the oldest first.
 
 pass is what was asked: forward, reverse, or a cloze group. duration is in seconds. status says what became of the
 review: sent (the service has it), pending, refused or undone; it is empty for an answer that made none, such as a
@@ -26,10 +27,10 @@ forgotten card that was asked again.
 Examples:
   deckhand due log --since -1w
   deckhand due log --deck Geography -o csv > answers.csv`)
-    .option("--since <when>", "only from that day or instant on: an ISO date or timestamp, yesterday, -1w")
-    .option("-d, --deck <deck>", "only cards of this deck and the decks under it (id, name or path)");
-
-export const logCommand = command(declared, printLog);
+      .option("--since <when>", "only from that day or instant on: an ISO date or timestamp, yesterday, -1w")
+      .option("-d, --deck <deck>", "only cards of this deck and the decks under it (id, name or path)"),
+  printLog,
+);
 
 async function printLog(options: LogOptions, context: Context): Promise<void> {
   const since = options.since === undefined ? undefined : beginning(options.since, context);

@@ -10,17 +10,18 @@ import { type LoggedDocument, loggedDocument, logListing } from "./log-listing.t
 import { recorderOf } from "./recorder.ts";
 import { logPath, warnOfDamage } from "./review-log.ts";
 
-const declared = () =>
-  declare(`Send the answers that the service does not have yet, and say what is left and why.
+export const syncCommand = command(
+  () =>
+    declare(`Send the answers that the service does not have yet, and say what is left and why.
 
 Examples:
   deckhand due sync
-  deckhand due sync -o json`);
-
-export const syncCommand = command(declared, (_options, context) => syncLog(context));
+  deckhand due sync -o json`),
+  syncLog,
+);
 
 /** Sends what is pending and withdraws what was undone, one after the other; prints the answers that were sent. */
-async function syncLog(context: Context): Promise<void> {
+async function syncLog(_options: object, context: Context): Promise<void> {
   if (context.options.dryRun)
     throw new UsageError("syncing cannot be a dry run", {
       hint: "`deckhand due log` shows what is pending.",

@@ -2,14 +2,15 @@ import type { Context } from "../../context/context.ts";
 import { command, declare } from "../shared/command.ts";
 import { resetParameters } from "../shared/schedule.ts";
 
-const declared = () =>
-  declare(`Go back to the default parameters. Due dates stay as they are.
+export const resetCommand = command(
+  () =>
+    declare(`Go back to the default parameters. Due dates stay as they are.
 
 Examples:
   deckhand schedule reset
-  deckhand schedule reset --profile work`);
-
-export const resetCommand = command(declared, (_, context) => resetSchedule(context));
+  deckhand schedule reset --profile work`),
+  (_, context) => resetSchedule(context),
+);
 
 async function resetSchedule(context: Context): Promise<void> {
   if (context.options.dryRun) {

@@ -3,14 +3,15 @@ import { array, integer, type Listing, number, object, timestamp } from "../../s
 import { command, declare } from "../shared/command.ts";
 import { trainedParameters } from "../shared/schedule.ts";
 
-const declared = () =>
-  declare(`Show the parameters by which due dates are computed.
+export const showCommand = command(
+  () =>
+    declare(`Show the parameters by which due dates are computed.
 
 Examples:
   deckhand schedule show
-  deckhand schedule show --jq .retention`);
-
-export const showCommand = command(declared, (_, context) => showSchedule(context));
+  deckhand schedule show --jq .retention`),
+  (_, context) => showSchedule(context),
+);
 
 async function showSchedule(context: Context): Promise<void> {
   const { default_w } = await import("ts-fsrs");

@@ -21,8 +21,9 @@ interface TrainOptions {
   readonly reschedule?: boolean;
 }
 
-const declared = () =>
-  declare(`Learn the parameters of FSRS from your own reviews.
+export const trainCommand = command(
+  () =>
+    declare(`Learn the parameters of FSRS from your own reviews.
 
 Needs ${leastReviews} reviews of cards that were reviewed before. The parameters are kept
 only if they predict your latest reviews better than those in use.
@@ -30,10 +31,10 @@ only if they predict your latest reviews better than those in use.
 Examples:
   deckhand schedule train --dry-run
   deckhand schedule train --reschedule`)
-    .option("-d, --deck <deck>", "learn only from this deck and the decks under it")
-    .option("--reschedule", "compute the due dates of all cards again, after showing how many move");
-
-export const trainCommand = command(declared, trainSchedule);
+      .option("-d, --deck <deck>", "learn only from this deck and the decks under it")
+      .option("--reschedule", "compute the due dates of all cards again, after showing how many move"),
+  trainSchedule,
+);
 
 async function trainSchedule(options: TrainOptions, context: Context): Promise<void> {
   const client = await context.client();

@@ -12,9 +12,10 @@ interface AccountOptions extends DataOptions {
   readonly dayStartsAt?: number;
 }
 
-const declared = () =>
-  withDataOptions(
-    described(`Set the days of an account of \`deckhand serve\`: its time zone, and when its days begin.
+export const accountCommand = command(
+  () =>
+    withDataOptions(
+      described(`Set the days of an account of \`deckhand serve\`: its time zone, and when its days begin.
 
 Without them an account has the time zone of the machine that \`deckhand serve\`
 runs on, and days that begin at 04:00 (the setting review.day-starts-at there).
@@ -22,18 +23,16 @@ runs on, and days that begin at 04:00 (the setting review.day-starts-at there).
 Examples:
   deckhand serve account set anna --time-zone Europe/Oslo
   deckhand serve account set anna --day-starts-at 03:00 --data ./cards`),
-  )
-    .addArgument(new Argument("<action>", "what to do").choices(["set"]))
-    .argument("<account>", "which account")
-    .option("--time-zone <name>", "the time zone of its user, such as Europe/Oslo", parseTimeZone)
-    .option(
-      "--day-starts-at <HH:MM>",
-      "when a day begins on its user's clock, 00:00 to 12:00",
-      parseDayStart,
-    ) as unknown as Declared<[action: string, account: string], AccountOptions>;
-
-export const accountCommand = command(declared, (_action, account, options, context) =>
-  setAccount(account, options, context),
+    )
+      .addArgument(new Argument("<action>", "what to do").choices(["set"]))
+      .argument("<account>", "which account")
+      .option("--time-zone <name>", "the time zone of its user, such as Europe/Oslo", parseTimeZone)
+      .option(
+        "--day-starts-at <HH:MM>",
+        "when a day begins on its user's clock, 00:00 to 12:00",
+        parseDayStart,
+      ) as unknown as Declared<[action: string, account: string], AccountOptions>,
+  (_action, account, options, context) => setAccount(account, options, context),
 );
 
 async function setAccount(name: string, options: AccountOptions, context: Context): Promise<void> {

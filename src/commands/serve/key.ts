@@ -18,9 +18,10 @@ const keys: Listing = {
   columns: ["account", "created"],
 };
 
-const declared = () =>
-  withDataOptions(
-    described(`Manage the keys of \`deckhand serve\`; add prints a new key, once.
+export const keyCommand = command(
+  () =>
+    withDataOptions(
+      described(`Manage the keys of \`deckhand serve\`; add prints a new key, once.
 
 A key is the user name of HTTP basic authentication, with an empty password.
 
@@ -30,14 +31,14 @@ Examples:
   deckhand serve key list
   deckhand serve key remove anna --data ./cards
   deckhand serve key add anna --database postgres://deckhand@db/cards`),
-  )
-    .addArgument(new Argument("<action>", "what to do").choices(actions))
-    .argument("[account]", "account of the key; every account has its own collection") as unknown as Declared<
-    [action: Action, account: string | undefined],
-    KeyOptions
-  >;
-
-export const keyCommand = command(declared, manageKeys);
+    )
+      .addArgument(new Argument("<action>", "what to do").choices(actions))
+      .argument(
+        "[account]",
+        "account of the key; every account has its own collection",
+      ) as unknown as Declared<[action: Action, account: string | undefined], KeyOptions>,
+  manageKeys,
+);
 
 async function manageKeys(
   action: Action,

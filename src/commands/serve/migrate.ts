@@ -3,9 +3,10 @@ import { UsageError } from "../../errors.ts";
 import { command, type Declared, described } from "../shared/command.ts";
 import { assertCollection, type DataOptions, databaseHelp, placeOf, withDataOptions } from "./data.ts";
 
-const declared = () =>
-  withDataOptions(
-    described(`Bring the tables of the service up to date, after an update of deckhand.
+export const migrateCommand = command(
+  () =>
+    withDataOptions(
+      described(`Bring the tables of the service up to date, after an update of deckhand.
 
 \`deckhand serve\` refuses a database whose tables are older, so that several
 servers are updated one after the other; it migrates a folder by itself. The
@@ -16,9 +17,9 @@ ${databaseHelp}
 Examples:
   deckhand serve migrate --database postgres://deckhand@db.example.org/cards
   deckhand serve migrate --database-file /etc/deckhand/database`),
-  ) as unknown as Declared<[], DataOptions>;
-
-export const migrateCommand = command(declared, migrateTables);
+    ) as unknown as Declared<[], DataOptions>,
+  migrateTables,
+);
 
 async function migrateTables(options: DataOptions, context: Context): Promise<void> {
   if (context.options.dryRun) throw new UsageError("a migration cannot be a dry run");

@@ -20,21 +20,22 @@ import {
 } from "./show.ts";
 import { showStatus } from "./status.ts";
 
-const declared = () =>
-  addSyncOptions(
-    described(`Keep a folder of markdown and your collection the same, in both directions.
+export const runCommand = command(
+  () =>
+    addSyncOptions(
+      described(`Keep a folder of markdown and your collection the same, in both directions.
 
 Examples:
   deckhand sync ~/cards
   deckhand sync ~/geography --deck Geography --watch
   deckhand sync status ~/cards
   deckhand sync ~/cards --prefer folder`),
-  ).option("--watch", "go on: sync when the folder changes, and every five minutes") as unknown as Declared<
-    [folder: string],
-    SyncCommandOptions
-  >;
-
-export const runCommand = command(declared, sync);
+    ).option("--watch", "go on: sync when the folder changes, and every five minutes") as unknown as Declared<
+      [folder: string],
+      SyncCommandOptions
+    >,
+  sync,
+);
 
 export async function sync(folder: string, options: SyncCommandOptions, context: Context): Promise<void> {
   if (context.options.dryRun) return dryRun(folder, options, context);

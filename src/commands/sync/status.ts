@@ -4,16 +4,17 @@ import { addSyncOptions, prepareSync, type SyncCommandOptions } from "./options.
 import { warnOfPictures } from "./pictures.ts";
 import { noteUnfetched, oldCheckout, openError, planLines, printPlan } from "./show.ts";
 
-const declared = () =>
-  addSyncOptions(
-    described(`Show what a sync would do, a line an item. Changes nothing; exit code 9 if anything needs a decision or cannot be synced.
+export const statusCommand = command(
+  () =>
+    addSyncOptions(
+      described(`Show what a sync would do, a line an item. Changes nothing; exit code 9 if anything needs a decision or cannot be synced.
 
 Examples:
   deckhand sync status ~/cards
   deckhand sync status ~/cards -o json`),
-  ) as unknown as Declared<[folder: string], SyncCommandOptions>;
-
-export const statusCommand = command(declared, showStatus);
+    ) as unknown as Declared<[folder: string], SyncCommandOptions>,
+  showStatus,
+);
 
 export async function showStatus(
   folder: string,

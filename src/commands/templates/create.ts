@@ -23,8 +23,9 @@ interface CreateOptions {
   readonly failFast?: boolean;
 }
 
-const declared = () =>
-  declare(`Create a template: a layout with named fields that cards fill in.
+export const createCommand = command(
+  () =>
+    declare(`Create a template: a layout with named fields that cards fill in.
 
 Examples:
   deckhand templates create Capital --field name=Country \\
@@ -34,19 +35,19 @@ Examples:
   deckhand templates create Word --content "<< Word >>" --field name=Word \\
     --field note=Note:text --option note.multi-line?=true
   deckhand templates create --from template.yaml`)
-    .argument("[name]", "its name, 1 to 64 characters")
-    .option("--content <markdown>", "the layout, with placeholders << Field name >>")
-    .option("--content-file <path>", "read the layout from a file, or - for standard input")
-    .option("--field <id[=name][:type]>", "a field (repeatable)", collect)
-    .option("--option <id.option=value>", "an option of a field (repeatable)", collect)
-    .option("--pos <pos>", "position: templates sort by it")
-    .addOption(option("--text-alignment <k>", "how text is aligned").choices(textAlignments))
-    .option("--show-sides-separately", "review shows one side at a time")
-    .option("--from <path>", "whole templates from a JSON, ndjson or YAML file, or - for standard input")
-    .option("--journal <file>", "with --from: record what was done, and continue from there the next time")
-    .option("--fail-fast", "with --from: stop at the first template that fails");
-
-export const createCommand = command(declared, createTemplate);
+      .argument("[name]", "its name, 1 to 64 characters")
+      .option("--content <markdown>", "the layout, with placeholders << Field name >>")
+      .option("--content-file <path>", "read the layout from a file, or - for standard input")
+      .option("--field <id[=name][:type]>", "a field (repeatable)", collect)
+      .option("--option <id.option=value>", "an option of a field (repeatable)", collect)
+      .option("--pos <pos>", "position: templates sort by it")
+      .addOption(option("--text-alignment <k>", "how text is aligned").choices(textAlignments))
+      .option("--show-sides-separately", "review shows one side at a time")
+      .option("--from <path>", "whole templates from a JSON, ndjson or YAML file, or - for standard input")
+      .option("--journal <file>", "with --from: record what was done, and continue from there the next time")
+      .option("--fail-fast", "with --from: stop at the first template that fails"),
+  createTemplate,
+);
 
 async function createTemplate(
   name: string | undefined,

@@ -1,12 +1,96 @@
-import type { Context } from "../../context/context.ts";
-import { ConflictError, DeckhandError } from "../../errors.ts";
-import type { Card } from "../../schema/card.ts";
-import { listings } from "../../schema/resources.ts";
-import { changeAsItIs, manualTags } from "../cards/tags.ts";
-import { type Change, perform, printChanges } from "../shared/changes.ts";
-import { type EachOptions, eachOf } from "../shared/items.ts";
-import { whileCounting } from "../shared/progress.ts";
-import { counted } from "../shared/removal.ts";
+import type { Context } from "../context/context.ts";
+import { ConflictError, DeckhandError, UsageError } from "../errors.ts";
+import type { Card } from "../schema/card.ts";
+import { integer, object, string } from "../schema/kinds.ts";
+import { type Listing, listings } from "../schema/resources.ts";
+import { tagsFrom } from "./cards/card-options.ts";
+import { changeAsItIs, manualTags } from "./cards/tags.ts";
+import { type Change, perform, printChanges } from "./shared/changes.ts";
+import { command, declare } from "./shared/command.ts";
+import { type EachOptions, eachOf } from "./shared/items.ts";
+import { trashOf } from "./shared/names.ts";
+import { sayCount } from "./shared/pages.ts";
+import { whileCounting } from "./shared/progress.ts";
+import { counted } from "./shared/removal.ts";
+
+const listing: Listing = {
+  name: "tags",
+  kind: object({
+    name: string({ about: "The tag." }),
+    cards: integer({ about: "How many cards have it." }),
+  }),
+  columns: ["name", "cards"],
+};
+
+export const listCommand = command(
+  () =>
+    declare(`List the tags of all cards, with how many cards have each. Cards in the trash, also with their deck, do not count.
+
+Examples:
+  deckhand tags list
+  deckhand tags list -o csv > tags.csv`),
+  listTags,
+);
+
+async function listTags(_options: object, context: Context): Promise<void> {
+  const client = await context.client();
+  const counts = new Map<string, number>();
+  const trash = trashOf(context);
+  await whileCounting("Reading cards", context, async (progress) => {
+    let read = 0;
+    for await (const page of client.cards.pages()) {
+      context.signal.throwIfAborted();
+      read += page.docs.length;
+      progress(read, 0);
+      const tagged = page.docs.filter(({ tags = [] }) => tags !== null && tags.length > 0);
+      const inTrash = await trash(tagged);
+      for (const card of tagged.filter((each) => !inTrash(each)))
+        for (const tag of card.tags ?? []) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+    }
+  });
+  const { compare } = new Intl.Collator(undefined, { numeric: true });
+  const tags = [...counts].map(([name, cards]) => ({ name, cards })).sort((a, b) => compare(a.name, b.name));
+  await context.print.list(listing, tags);
+  sayCount(tags.length, listing.name, context);
+}
+
+export const renameCommand = command(
+  () =>
+    declare(`Rename a tag on every card that has it. A tag in the content of a card stays. On a terminal it asks where the new name exists already.
+
+Examples:
+  deckhand tags rename europe eu
+  deckhand tags rename europe eu --dry-run`)
+      .argument("<tag>", "the tag as it is")
+      .argument("<name>", "its new name")
+      .option("--fail-fast", "stop at the first card that fails"),
+  renameTag,
+);
+
+async function renameTag(from: string, to: string, options: EachOptions, context: Context): Promise<void> {
+  const [tag = "", name = ""] = [...tagsFrom([from]), ...tagsFrom([to])];
+  if (tag === name) throw new UsageError("the two names are the same");
+  const change = (tags: readonly string[]) => tags.map((each) => (each === tag ? name : each));
+  await changeTags({ old: new Set([tag]), into: name, change }, options, context);
+}
+
+export const removeCommand = command(
+  () =>
+    declare(`Remove tags from every card that has them. A tag in the content of a card stays.
+
+Examples:
+  deckhand tags remove europe
+  deckhand tags remove europe capital --dry-run`)
+      .argument("<tag...>", "the tags")
+      .option("--fail-fast", "stop at the first card that fails"),
+  removeTags,
+);
+
+async function removeTags(given: readonly string[], options: EachOptions, context: Context): Promise<void> {
+  const old = new Set(tagsFrom(given));
+  const change = (tags: readonly string[]) => tags.filter((tag) => !old.has(tag));
+  await changeTags({ old, change }, options, context);
+}
 
 /** All cards that have one of these tags, at the time of the call. */
 async function cardsWithTags(tags: ReadonlySet<string>, context: Context): Promise<readonly Card[]> {
@@ -38,7 +122,7 @@ interface TagChange {
  *
  * @throws DeckhandError not-found for a tag that no card has, ConflictError where all of them are in contents
  */
-export async function changeTags(
+async function changeTags(
   { old, into, change }: TagChange,
   options: EachOptions,
   context: Context,

@@ -1,0 +1,127 @@
+import { posix, win32 } from "node:path";
+import type { Context } from "../../context/context.ts";
+import { UsageError } from "../../errors.ts";
+import { isMap } from "../../schema/check.ts";
+import { listings } from "../../schema/resources.ts";
+import { type Change, perform, printChanges } from "../shared/changes.ts";
+import { command, declare } from "../shared/command.ts";
+import { type EachOptions, eachOf } from "../shared/items.ts";
+import { sayCount } from "../shared/pages.ts";
+
+export const listCommand = command(
+  () =>
+    declare(`List the files of a card.
+
+Examples:
+  deckhand attach list x7Rw2kQp
+  deckhand attach list x7Rw2kQp -o json`).argument("<card>", "card id"),
+  listFiles,
+);
+
+async function listFiles(id: string, _options: object, context: Context): Promise<void> {
+  const files = await filesOf(id, context);
+  await context.print.list(listings.attachments, files);
+  sayCount(files.length, listings.attachments.name, context);
+}
+
+/** From the service's list where it has one, else from the card itself. */
+async function filesOf(id: string, context: Context): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const client = await context.client();
+  if (await client.service.has("attachment-list")) return client.attachments.list(id).send();
+  const { attachments } = await client.cards.get(id).send();
+  if (!isMap(attachments)) return [];
+  return Object.entries(attachments).map(([name, file]) => ({
+    "file-name": name,
+    ...(isMap(file) ? file : {}),
+  }));
+}
+
+interface GetOptions {
+  readonly outputFile?: string;
+}
+
+export const getCommand = command(
+  () =>
+    declare(`Fetch a file of a card, where the service has a way to (the documented API has none).
+
+Examples:
+  deckhand attach get x7Rw2kQp map.png
+  deckhand attach get x7Rw2kQp map.png --output-file - | wc -c`)
+      .argument("<card>", "card id")
+      .argument("<file-name>", "name of a file on the card")
+      .option(
+        "--output-file <path>",
+        "where to, or - for standard output; without it a new file of that name",
+      ),
+  getFile,
+);
+
+async function getFile(card: string, name: string, options: GetOptions, context: Context): Promise<void> {
+  const { outputFile } = options;
+  if (outputFile === "-" && context.io.stdout.isTTY)
+    throw new UsageError("a file is not written to a terminal: name one with --output-file, or use a pipe");
+  const path = outputFile ?? plainFileName(name);
+  if (!(await (await context.client()).service.has("attachment-download")))
+    throw new UsageError("this service has no way to fetch attachments: the API has no download", {
+      hint: "The service's own app shows them.",
+    });
+  if (context.options.dryRun && path !== "-") return context.io.note(`Would save ${name} as ${path}`);
+  const { attachments } = await context.client();
+  if (path === "-") {
+    const { whole } = await import("./whole.ts");
+    const content = await attachments.fetchListed(card, name, ({ body }) => whole(body));
+    try {
+      for await (const chunk of content.bytes()) await context.io.write(chunk);
+    } finally {
+      await content.close();
+    }
+    return;
+  }
+  const { saveStream } = await import("./save.ts");
+  const replace = outputFile !== undefined;
+  await attachments.fetchListed(card, name, ({ body }) => saveStream(body, path, { replace }));
+  context.io.say(`Saved ${name} as ${path}`);
+}
+
+/** A name may be any text: as a file in the current folder it stands only if no system takes it for a path. */
+function plainFileName(name: string): string {
+  if (posix.basename(name) !== name || win32.basename(name) !== name || /^\.*$/.test(name))
+    throw new UsageError(`${JSON.stringify(name)} cannot be a file's name here`, {
+      hint: "Say where to write it with --output-file.",
+    });
+  return name;
+}
+
+export const removeCommand = command(
+  () =>
+    declare(`Remove files from a card. It does not ask.
+
+Examples:
+  deckhand attach remove x7Rw2kQp map.png
+  deckhand attach remove x7Rw2kQp map.png flag.svg --dry-run`)
+      .argument("<card>", "card id")
+      .argument("<file-name...>", "names of files on the card")
+      .option("--fail-fast", "stop at the first file that fails"),
+  removeFiles,
+);
+
+async function removeFiles(
+  card: string,
+  names: readonly string[],
+  options: EachOptions,
+  context: Context,
+): Promise<void> {
+  const client = await context.client();
+  const changes = eachOf(names, options, context, (name) =>
+    perform(
+      context,
+      client.attachments.remove(card, name),
+      (): Change => ({
+        id: name,
+        document: { "file-name": name },
+        sentence: `Removed ${name} from card ${card}`,
+      }),
+    ),
+  );
+  await printChanges(context, listings.attachments, changes, names.length > 1);
+}

@@ -1,0 +1,105 @@
+import type { Context } from "../context/context.ts";
+import { instant, keyword, object, string } from "../schema/kinds.ts";
+import type { Listing } from "../schema/resources.ts";
+import { command, declare } from "./shared/command.ts";
+import type { EachOptions } from "./shared/items.ts";
+import { sayCount } from "./shared/pages.ts";
+import { whileCounting } from "./shared/progress.ts";
+import { deletePermanently, type Removal, wholeDecks } from "./shared/removal.ts";
+
+const listing: Listing = {
+  name: "items in the trash",
+  kind: object({
+    id: keyword({ about: "The card or deck." }),
+    kind: string({ about: "card or deck." }),
+    name: string({ about: "The card's name, the deck's path." }),
+    "trashed?": instant({ about: "When it was trashed." }),
+  }),
+  columns: ["id", "kind", "name", "trashed?"],
+};
+
+export const listCommand = command(
+  () =>
+    declare(`List the cards and decks in the trash.
+
+"deckhand cards restore" and "deckhand decks restore" restore them.
+
+Examples:
+  deckhand trash list
+  deckhand trash list -o json --jq '.[] | select(.kind == "card").id'`),
+  listTrash,
+);
+
+async function listTrash(_options: object, context: Context): Promise<void> {
+  const found = await findTrashed(context);
+  await context.print.list(
+    listing,
+    found.map((each) => ({ ...each })),
+  );
+  sayCount(found.length, listing.name, context);
+}
+
+export const emptyCommand = command(
+  () =>
+    declare(`Delete everything in the trash permanently: cards, and decks with all decks and cards under them.
+
+Examples:
+  deckhand trash empty
+  deckhand trash empty --dry-run
+  deckhand trash empty --yes`).option("--fail-fast", "stop at the first item that fails"),
+  emptyTrash,
+);
+
+async function emptyTrash(options: EachOptions, context: Context): Promise<void> {
+  const found = await findTrashed(context);
+  if (found.length === 0) return context.io.note("The trash is empty");
+  const removal = await removalOf(found, context);
+  for (const { kind, name, id } of found.slice(0, 20)) context.io.note(`${kind} ${name || id}`);
+  if (found.length > 20) context.io.note(`and ${found.length - 20} more`);
+  await deletePermanently(removal, options, context);
+}
+
+async function removalOf(found: readonly Trashed[], context: Context): Promise<Removal> {
+  const ids = (kind: Trashed["kind"]) => found.filter((each) => each.kind === kind).map(({ id }) => id);
+  const below = await wholeDecks(ids("deck"), context);
+  return { cards: [...new Set([...below.cards, ...ids("card")])], decks: below.decks };
+}
+
+/** A card or a deck in the trash. */
+interface Trashed {
+  readonly id: string;
+  readonly kind: "card" | "deck";
+  readonly name: string | null;
+  readonly "trashed?": string | null;
+}
+
+/** What is in the trash: decks first, then cards. */
+async function findTrashed(context: Context): Promise<readonly Trashed[]> {
+  const client = await context.client();
+  const names = await context.names();
+  const found: Trashed[] = [];
+  const decks = await whileCounting("Reading decks", context, (progress) =>
+    names.decks({ now: true, progress }),
+  );
+  for (const { id, trashed } of decks) {
+    if (!trashed) continue;
+    const deck = await client.decks.get(id).send();
+    found.push({
+      id,
+      kind: "deck",
+      name: (await names.path(id)) ?? null,
+      "trashed?": deck["trashed?"] ?? null,
+    });
+  }
+  await whileCounting("Reading cards", context, async (progress) => {
+    let read = 0;
+    for await (const page of client.cards.pages()) {
+      read += page.docs.length;
+      progress(read, 0);
+      for (const card of page.docs)
+        if (card["trashed?"] != null)
+          found.push({ id: card.id, kind: "card", name: card.name ?? null, "trashed?": card["trashed?"] });
+    }
+  });
+  return found;
+}
