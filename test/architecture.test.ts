@@ -64,6 +64,15 @@ describe("the modules", () => {
     expect(broken.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
+  test("the formats import neither import nor export", () => {
+    const folders = ["src/transfer/import/", "src/transfer/export/"];
+    const broken = imports.filter(
+      ({ from, to }) =>
+        from.startsWith("src/transfer/formats/") && folders.some((each) => to.startsWith(each)),
+    );
+    expect(broken.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
   test("start-up imports review, service and the HTTP core only dynamically", () => {
     const eager = imports.filter(
       ({ from, to, dynamic, type }) =>

@@ -7,11 +7,12 @@ import { DeckhandError } from "../../errors.ts";
 import { makeTemporaryFolder } from "../../files/temporary.ts";
 import { hashOfFile } from "../../folder/stat.ts";
 import type { Card, Deck, SchedulePut, Template } from "../../schema/index.ts";
+import type { Collection, ExportedCard, FetchedFile, ListedFile, MissingFile } from "../collection.ts";
 import { deckPaths } from "../formats/deck-paths.ts";
+import { Losses } from "../losses.ts";
 import { isFileName, mediaOf } from "../media.ts";
 import { trainedSchedule } from "../schedule.ts";
 import { decksIn, fetchDecks, fetchDecksAbove } from "./decks.ts";
-import { Losses } from "./losses.ts";
 
 export interface CollectionOptions {
   readonly client: Client;
@@ -27,39 +28,11 @@ export interface CollectionOptions {
 
 type ExportPart = "decks" | "cards" | "attachments";
 
-/** A file of a card as the service lists it, or, on a service without such lists, as the card's text names it. */
-export interface ListedFile {
-  readonly "card-id": string;
-  readonly "file-name": string;
-  /** Bytes. */
-  readonly size?: number | undefined;
-  /** Content type. */
-  readonly type?: string | undefined;
-  /** Of the bytes, in hex. */
-  readonly sha256?: string | undefined;
-}
-
-export interface ExportedCard {
-  readonly card: Card;
-  readonly files: readonly ListedFile[];
-}
-
-/** A file that was read, with what the service lists of it now; or why there is none. */
-type FetchedFile =
-  | { readonly path: string; readonly file: ListedFile }
-  | { readonly path?: undefined; readonly missing: string };
-
-export interface MissingFile {
-  readonly card: string;
-  readonly fileName: string;
-  readonly why: string;
-}
-
 /**
  * The collection of an account as a writer of a format reads it: decks and templates are held in memory, cards come page
  * by page and once, attachments are downloaded one at a time.
  */
-export class Collection {
+export class FetchedCollection implements Collection {
   /** See `CollectionOptions`. */
   readonly deck: string | undefined;
   readonly decks: readonly Deck[];
@@ -92,10 +65,10 @@ export class Collection {
     this.schedule = schedule;
   }
 
-  static async open(options: CollectionOptions): Promise<Collection> {
+  static async open(options: CollectionOptions): Promise<FetchedCollection> {
     const decks = await fetchDecks(options);
     const schedule = options.decks === undefined ? await trainedSchedule(options.client) : undefined;
-    return new Collection(options, decks, await options.client.templates.all(), schedule);
+    return new FetchedCollection(options, decks, await options.client.templates.all(), schedule);
   }
 
   /**

@@ -3,13 +3,14 @@ import { basename, dirname, extname, resolve } from "node:path";
 import { UsageError } from "../../errors.ts";
 import { AtomicFile } from "../../files/atomic-write.ts";
 import { fileProblem, isFileError } from "../../files/errors.ts";
+import type { Collection, MissingFile } from "../collection.ts";
 import type { CsvWriteOptions } from "../formats/csv/write.ts";
+import type { Losses } from "../losses.ts";
 import type { Sink } from "../model.ts";
 import { type ExportFormat, exportFormats } from "../model.ts";
 import { broken } from "../place.ts";
-import { Collection, type CollectionOptions, type MissingFile } from "./collection.ts";
+import { type CollectionOptions, FetchedCollection } from "./collection.ts";
 import type { FolderScope } from "./folder.ts";
-import type { Losses } from "./losses.ts";
 
 export interface ExportOptions extends CollectionOptions {
   readonly target: string;
@@ -79,7 +80,7 @@ export async function exportCollection(options: ExportOptions): Promise<ExportSu
     assertKind(target, options);
     mkdirSync(dirname(target), { recursive: true });
     const folder = isFolder(options.format) ? await openFolder(target, options) : undefined;
-    const collection = await Collection.open(options);
+    const collection = await FetchedCollection.open(options);
     try {
       const kept = folder === undefined && !(await writeFile(collection, target, options));
       if (folder !== undefined) {
@@ -118,7 +119,11 @@ async function openFolder(target: string, { account, deck, confirm }: ExportOpti
 }
 
 /** @returns false if the file that was there is kept, since attachments could not be fetched this time */
-async function writeFile(collection: Collection, target: string, options: ExportOptions): Promise<boolean> {
+async function writeFile(
+  collection: FetchedCollection,
+  target: string,
+  options: ExportOptions,
+): Promise<boolean> {
   const write = await writerOf(options);
   const file = await AtomicFile.create(target);
   try {

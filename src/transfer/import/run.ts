@@ -7,6 +7,7 @@ import { madeUpCount } from "../history.ts";
 import { ifThere } from "../if-there.ts";
 import { plainName, withMediaNames } from "../media.ts";
 import { placed } from "../place.ts";
+import { changedText, type Text, withNewIds } from "../references.ts";
 import { adoptSchedule } from "../schedule.ts";
 import { createDecks, createTemplates } from "./decks.ts";
 import {
@@ -22,7 +23,6 @@ import {
   uploadOf,
 } from "./job.ts";
 import { frontKey, isTelling } from "./match.ts";
-import { changedText, type Text, withNewIds } from "./references.ts";
 import type { Stage, StagedCard } from "./stage.ts";
 import { carried, emptySummary, type ImportSummary, type ImportTarget } from "./target.ts";
 import type { UndoLine } from "./undo-record.ts";

@@ -4,8 +4,8 @@ import { loadSqlite, type SqliteDatabase, type SqliteStatement } from "../../sql
 import { madeUpCount } from "../history.ts";
 import { cardsWithoutDeck, type Source, type SourceAttachment, type SourceCard } from "../model.ts";
 import { broken } from "../place.ts";
+import { refers } from "../references.ts";
 import { SkippedGroups } from "../skip-counts.ts";
-import { refers } from "./references.ts";
 import { frontHash, shortHash, wantedOf } from "./wanted.ts";
 
 /** What a card of the source is to the account, and what is to be done; `match.ts` fills in all but the first five. */

@@ -1,4 +1,4 @@
-import type { Adapted } from "../../export/losses.ts";
+import type { Adapted } from "../../losses.ts";
 
 /** What Anki has no place for. */
 export const adaptedToAnki = {

@@ -1,4 +1,4 @@
-import type { ListedFile } from "../../export/collection.ts";
+import type { ListedFile } from "../../collection.ts";
 
 /** The names of attachments in a package, whose media has one folder: files of one name have different ones there, unless they are equal. */
 export class MediaNames {

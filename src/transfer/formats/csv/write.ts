@@ -1,7 +1,7 @@
 import { manualTagsOf } from "../../../cards/document.ts";
 import { joinSides, splitSides } from "../../../cards/index.ts";
 import type { Card, Template } from "../../../schema/index.ts";
-import type { Collection } from "../../export/collection.ts";
+import type { Collection } from "../../collection.ts";
 import type { Sink } from "../../model.ts";
 import { templateNames } from "../markdown/write.ts";
 import { after, before, fieldHeader, foldedColumn, joinTags, reviewsColumn, safeColumn } from "./sheet.ts";

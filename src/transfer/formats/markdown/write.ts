@@ -7,8 +7,7 @@ import {
   withoutDeck as withoutDeckFolder,
 } from "../../../folder/layout.ts";
 import type { Template } from "../../../schema/index.ts";
-import type { Collection, ExportedCard } from "../../export/collection.ts";
-import type { ExportFolder } from "../../export/folder.ts";
+import type { Collection, ExportedCard, FolderSink } from "../../collection.ts";
 import { type ListedAttachment, writeCardFile } from "./card-file.ts";
 import { deckFolders } from "./deck-folders.ts";
 import {
@@ -21,7 +20,7 @@ import {
 } from "./write-files.ts";
 
 /** A folder of files: a card in each, a folder for each deck (docs/design/cards.md, Markdown folders). */
-export async function writeMarkdown(collection: Collection, folder: ExportFolder): Promise<void> {
+export async function writeMarkdown(collection: Collection, folder: FolderSink): Promise<void> {
   await folder.write(markerName, markerText(collection.deck));
   const decks = deckFolders(collection.decks);
   for (const deck of collection.decks) {
@@ -54,7 +53,7 @@ async function writeAttachments(
   { card, files }: ExportedCard,
   path: string,
   collection: Collection,
-  folder: ExportFolder,
+  folder: FolderSink,
 ): Promise<ListedAttachment[]> {
   const stored = attachmentFiles(files.map((each) => each["file-name"]));
   const listed: ListedAttachment[] = [];

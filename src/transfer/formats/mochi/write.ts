@@ -11,7 +11,7 @@ import {
   review,
   template,
 } from "../../../schema/index.ts";
-import type { Collection, ListedFile } from "../../export/collection.ts";
+import type { Collection, ListedFile } from "../../collection.ts";
 import type { Sink } from "../../model.ts";
 import { scheduleKey } from "../../schedule.ts";
 import { ZipWriter } from "../zip/write.ts";

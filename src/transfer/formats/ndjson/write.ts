@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import type { Collection, ListedFile } from "../../export/collection.ts";
+import type { Collection, ListedFile } from "../../collection.ts";
 import type { Sink } from "../../model.ts";
 
 /** Bytes of an attachment on a line: a multiple of three, so that the lines joined are base64, too. */
