@@ -21,6 +21,7 @@ export class PrivateFolder {
   readonly #root: string;
   readonly #owner: string;
   #count = 0;
+  readonly #made = new Set<string>();
 
   /** @param owner names this machine and account among those that sync the folder */
   constructor(root: string, owner: string) {
@@ -62,6 +63,7 @@ export class PrivateFolder {
   }
 
   #make(path: string): void {
+    if (this.#made.has(path)) return;
     refuseLinks(this.#root, path);
     const ignore = join(this.#root, privateFolder, ".gitignore");
     if (lstatSync(ignore, { throwIfNoEntry: false }) === undefined) {
@@ -69,6 +71,7 @@ export class PrivateFolder {
       writeFileSync(ignore, "*\n", { mode: 0o600 });
     }
     makeDurableFolder(join(this.#root, privateFolder, path));
+    this.#made.add(path);
   }
 }
 

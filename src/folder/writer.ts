@@ -54,6 +54,13 @@ export class FolderWriter<About = unknown> {
     return { bytes, hash: hashOfBytes(bytes), ...stat };
   }
 
+  /** The hash of a file below the folder; undefined for what is none. */
+  hashOf(path: string): string | undefined {
+    const full = join(this.root, path);
+    const found = this.#isInside(path) ? lstatSync(full, { throwIfNoEntry: false }) : undefined;
+    return found?.isFile() ? hashAt(full) : undefined;
+  }
+
   exists(path: string): boolean {
     return lstatSync(join(this.root, path), { throwIfNoEntry: false }) !== undefined;
   }
@@ -160,6 +167,15 @@ export class FolderWriter<About = unknown> {
     return whole;
   }
 
+  /** Moves whatever is at a path to the trash. @returns false if there is nothing below the folder */
+  setAside(path: string): boolean {
+    if (!this.#isInside(path) || !this.exists(path)) return false;
+    const aside = this.private.freeTrash(path);
+    this.#moveTo(path, aside);
+    this.#syncFoldersOf(path, aside);
+    return true;
+  }
+
   /** Moves a folder of attachments to the trash if it is, there, what is expected. @returns whether it is gone */
   trashFiles(path: string, isSame: (at: string) => boolean): boolean {
     if (!this.exists(path)) return true;
@@ -262,7 +278,9 @@ export class FolderWriter<About = unknown> {
   #makeFolder(path: string): void {
     if (path === ".") return;
     if (!this.#isInside(`${path}/file`))
-      throw new UsageError(`${path} leads out of the folder through a link`);
+      throw new UsageError(
+        `${join(this.root, path)} is a link, or is in one: nothing is written outside of the folder`,
+      );
     if (!existsSync(join(this.root, path))) makeDurableFolder(join(this.root, path));
   }
 

@@ -1,22 +1,11 @@
-import {
-  copyFileSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  type Stats,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, lstatSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UsageError } from "../../errors.ts";
-import { syncFile } from "../../files/atomic-write.ts";
 import { syncFolder } from "../../files/folders.ts";
-import { temporaryBeside } from "../../files/temporary.ts";
+import type { Prepared, Ready } from "../../folder/changes.ts";
 import { markerName, privateFolder } from "../../folder/layout.ts";
 import { hashOfBytes, hashOfFile } from "../../folder/stat.ts";
+import { FolderWriter } from "../../folder/writer.ts";
 import { isSynced } from "../formats/markdown/sync-marker.ts";
 import { type ManifestEntry, type ManifestHeader, ManifestWriter, readManifest } from "../manifest.ts";
 
@@ -31,8 +20,8 @@ export function assertNotSynced(root: string): void {
     });
 }
 
-/** How many files are synced together. */
-const mostUnsynced = 1000;
+/** How many files are written together. */
+const mostReady = 200;
 
 /**
  * A folder that becomes an export, file by file. A file that is there and was not written by an export, or was edited
@@ -45,11 +34,10 @@ export class ExportFolder {
   /** The paths of files that were moved to `.deckhand/trash`. */
   readonly setAside: string[] = [];
   readonly #manifest: ManifestWriter;
+  readonly #writer: FolderWriter;
   /** The hashes of the files that the manifest lists and this export did not write yet, by their paths. */
   readonly #before: Map<string, string>;
-  readonly #folders = new Set<string>();
-  /** Files that were written and are not known to be on the disk yet. */
-  #unsynced: string[] = [];
+  #ready: Ready<unknown>[] = [];
 
   private constructor(
     root: string,
@@ -58,6 +46,13 @@ export class ExportFolder {
   ) {
     this.root = root;
     this.#manifest = new ManifestWriter(root, scope);
+    // An export that was stopped starts again.
+    this.#writer = new FolderWriter(root, {
+      owner: "export",
+      step: async () => {},
+      begin: () => [],
+      end: () => {},
+    });
     this.#before = before;
     const same = header === undefined || (header.account === scope.account && header.deck === scope.deck);
     this.replaces = same ? undefined : header;
@@ -78,14 +73,17 @@ export class ExportFolder {
 
   /** Writes a file, if it is not there with these bytes. */
   async write(path: string, text: string, about: Pick<ManifestEntry, "id" | "card"> = {}): Promise<void> {
-    await this.#put({ path, hash: hashOfBytes(text), ...about }, (to) =>
-      writeFileSync(to, text, { mode: 0o600, flag: "wx" }),
-    );
+    await this.#put({ path, hash: hashOfBytes(text), ...about }, () => text);
   }
 
   /** Writes a file with the bytes of another. @param id of the card, of an attachment */
   async copy(path: string, from: string, id?: string): Promise<void> {
-    await this.#put({ path, hash: await hashOfFile(from), id }, (to) => copyFileSync(from, to));
+    const hash = await hashOfFile(from);
+    await this.#put({ path, hash, id }, () => {
+      const temporary = this.#writer.private.temporary("new");
+      copyFileSync(from, join(this.root, temporary));
+      return { path: temporary, hash };
+    });
   }
 
   /**
@@ -101,46 +99,52 @@ export class ExportFolder {
 
   /** Removes what an earlier export wrote and this one did not. */
   async finish(): Promise<void> {
+    await this.#flush();
     for (const [path, hash] of this.#before) {
-      const there = this.#fileAt(path);
-      if (there === undefined || (await this.#isWritten(there))) continue;
-      if (there.isFile() && (await hashOfFile(join(this.root, path))) === hash) rmSync(join(this.root, path));
-      else this.#moveAside(path);
+      const there = this.#writer.hashOf(path);
+      if (there === undefined || (await this.#isWritten(path))) continue;
+      if (there === hash) rmSync(join(this.root, path));
+      else if (this.#writer.setAside(path)) this.setAside.push(path);
       this.#removeEmptyFolders(dirname(path));
     }
-    this.#syncFiles();
-    this.#syncFolders();
+    // What is not listed any more must not come back after a power failure.
+    for (const folder of new Set([...this.#before.keys()].flatMap(foldersAbove)))
+      syncFolder(join(this.root, folder));
     await this.#manifest.commit();
   }
 
   /** Ends the export, whether it is finished or not. */
   async close(): Promise<void> {
+    this.#writer.private.removeTemporary();
+    this.#removeEmptyFolders(`${privateFolder}/tmp`);
     await this.#manifest.close();
   }
 
-  async #put(entry: ManifestEntry, create: (path: string) => void): Promise<void> {
+  async #put(entry: ManifestEntry, content: () => string | Prepared): Promise<void> {
     const { path, hash } = entry;
     await this.#manifest.begin();
-    this.#makeFolder(dirname(path));
-    const full = join(this.root, path);
-    const there = lstatSync(full, { throwIfNoEntry: false });
     const before = this.#before.get(path);
-    const current = there?.isFile() ? await hashOfFile(full) : undefined;
+    const current = this.#writer.hashOf(path);
     await this.#list(entry);
     if (current === hash) return;
-    if (there !== undefined && (current === undefined || current !== before)) this.#moveAside(path);
+    // A folder or a link is in the place of the file.
+    if (current === undefined && this.#writer.setAside(path)) this.setAside.push(path);
+    const kept = current !== undefined && current !== before;
     this.#manifest.announce(entry);
-    const temporary = temporaryBeside(full);
-    try {
-      create(temporary);
-      // What is there already must not be replaced by a file that a power failure may leave empty.
-      if (there === undefined) this.#unsynced.push(full);
-      else syncFile(temporary);
-      renameSync(temporary, full);
-    } finally {
-      rmSync(temporary, { force: true });
-    }
-    if (this.#unsynced.length >= mostUnsynced) this.#syncFiles();
+    const ready = this.#writer.prepare({ path, content: content(), expected: current, kept });
+    if (kept) this.setAside.push(path);
+    if (ready !== undefined) this.#ready.push(ready);
+    if (this.#ready.length >= mostReady) await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    const ready = this.#ready.splice(0);
+    const files = await this.#writer.commit(ready);
+    const changed = ready.find((_, index) => files[index] === undefined)?.change.path;
+    if (changed !== undefined)
+      throw new UsageError(`${join(this.root, changed)} was changed while it was exported`, {
+        hint: "Export again when nothing else writes to the folder.",
+      });
   }
 
   async #list(entry: ManifestEntry): Promise<void> {
@@ -148,71 +152,30 @@ export class ExportFolder {
     await this.#manifest.add(entry);
   }
 
-  /** Waits until files are on the disk. Not one by one: a file system writes many files together faster. */
-  #syncFiles(): void {
-    for (const file of this.#unsynced) syncFile(file);
-    this.#unsynced = [];
-  }
-
-  #syncFolders(): void {
-    const above = [...this.#folders].map((folder) => dirname(join(this.root, folder)));
-    const folders = [...this.#folders].map((folder) => join(this.root, folder));
-    for (const folder of new Set([...folders, ...above])) syncFolder(folder);
-  }
-
-  /** @throws UsageError where a link on the disk would lead elsewhere */
-  #makeFolder(path: string): void {
-    if (this.#folders.has(path)) return;
-    if (path !== ".") this.#makeFolder(dirname(path));
-    const full = join(this.root, path);
-    // The root itself may be a link: it is what was asked for.
-    const there = path === "." ? undefined : lstatSync(full, { throwIfNoEntry: false });
-    if (there !== undefined && !there.isDirectory())
-      throw new UsageError(
-        `${full} is ${there.isSymbolicLink() ? "a link" : "not a folder"}: an export writes only below its own folder`,
-        {
-          hint: "Move it away, and export again.",
-        },
-      );
-    mkdirSync(full, { recursive: true, mode: 0o700 });
-    this.#folders.add(path);
-  }
-
-  /** Undefined for what is not there, or lies behind a link. */
-  #fileAt(path: string): Stats | undefined {
-    for (let folder = dirname(path); folder !== "."; folder = dirname(folder))
-      if (!lstatSync(join(this.root, folder), { throwIfNoEntry: false })?.isDirectory()) return undefined;
-    return lstatSync(join(this.root, path), { throwIfNoEntry: false });
-  }
-
   /** Whether a file is one that was written, under a name that differs only by case: where file systems ignore it. */
-  async #isWritten(there: Stats): Promise<boolean> {
+  async #isWritten(path: string): Promise<boolean> {
     if (process.platform === "linux") return false;
+    const there = lstatSync(join(this.root, path));
     let isWritten = false;
-    await readManifest(this.root, ({ path }) => {
-      if (isWritten || this.#before.has(path)) return;
-      const written = lstatSync(join(this.root, path), { throwIfNoEntry: false });
+    await readManifest(this.root, (entry) => {
+      if (isWritten || this.#before.has(entry.path)) return;
+      const written = lstatSync(join(this.root, entry.path), { throwIfNoEntry: false });
       isWritten = written?.ino === there.ino && written.dev === there.dev;
     });
     return isWritten;
-  }
-
-  #moveAside(path: string): void {
-    const kept = `${privateFolder}/trash/${path}`;
-    this.#makeFolder(dirname(kept));
-    let free = kept;
-    for (let number = 2; existsSync(join(this.root, free)); number++) free = `${kept}~${number}`;
-    renameSync(join(this.root, path), join(this.root, free));
-    this.setAside.push(path);
   }
 
   #removeEmptyFolders(path: string): void {
     for (let folder = path; folder !== "."; folder = dirname(folder))
       try {
         rmdirSync(join(this.root, folder));
-        this.#folders.delete(folder);
       } catch {
         return; // It is not empty.
       }
   }
+}
+
+function foldersAbove(path: string): string[] {
+  const above = dirname(path);
+  return above === "." ? [above] : [above, ...foldersAbove(above)];
 }
