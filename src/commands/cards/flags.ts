@@ -1,4 +1,3 @@
-import type { StartContext } from "../../context/context.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Flagged, flagCommand } from "../shared/flags.ts";
 
@@ -22,8 +21,7 @@ const about = {
   restore: "Take cards out of the trash. Each card is read back: exit 5 if the service left it there.",
 };
 
-export const archiveCommand = (start: StartContext) => flagCommand("archive", about.archive, cards, start);
-export const unarchiveCommand = (start: StartContext) =>
-  flagCommand("unarchive", about.unarchive, cards, start);
-export const trashCommand = (start: StartContext) => flagCommand("trash", about.trash, cards, start);
-export const restoreCommand = (start: StartContext) => flagCommand("restore", about.restore, cards, start);
+export const archiveCommand = flagCommand("archive", about.archive, cards);
+export const unarchiveCommand = flagCommand("unarchive", about.unarchive, cards);
+export const trashCommand = flagCommand("trash", about.trash, cards);
+export const restoreCommand = flagCommand("restore", about.restore, cards);

@@ -1,4 +1,3 @@
-import type { StartContext } from "../../context/context.ts";
 import type { Deck } from "../../schema/deck.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Flagged, flagCommand } from "../shared/flags.ts";
@@ -25,8 +24,7 @@ const about = {
   restore: "Take decks out of the trash. Each deck is read back: exit 5 if the service left it there.",
 };
 
-export const archiveCommand = (start: StartContext) => flagCommand("archive", about.archive, decks, start);
-export const unarchiveCommand = (start: StartContext) =>
-  flagCommand("unarchive", about.unarchive, decks, start);
-export const trashCommand = (start: StartContext) => flagCommand("trash", about.trash, decks, start);
-export const restoreCommand = (start: StartContext) => flagCommand("restore", about.restore, decks, start);
+export const archiveCommand = flagCommand("archive", about.archive, decks);
+export const unarchiveCommand = flagCommand("unarchive", about.unarchive, decks);
+export const trashCommand = flagCommand("trash", about.trash, decks);
+export const restoreCommand = flagCommand("restore", about.restore, decks);

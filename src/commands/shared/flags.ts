@@ -1,10 +1,11 @@
-import { Command } from "commander";
 import type { Call, Client } from "../../client/index.ts";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { trashedIn } from "../../decks/lines.ts";
 import { ConflictError, DeckhandError } from "../../errors.ts";
+import { count } from "../../output/words.ts";
 import type { Listing } from "../../schema/resources.ts";
 import { type Change, perform, printChanges } from "./changes.ts";
+import { command, type Declared, declare } from "./command.ts";
 import { areSeveral, type EachOptions, eachItem } from "./items.ts";
 
 /** The flags that cards and decks share. */
@@ -42,64 +43,34 @@ type FlagVerb = "archive" | "unarchive" | "trash" | "restore";
 
 interface Flag {
   readonly done: string;
-  /** Whether the item was so before. */
-  holds(item: FlagFields): boolean;
-  /** What is said of an item that was so before. */
-  readonly already: string;
   body(context: Context): FlagBody;
   /** The verb that takes it back, where newcomers may not find it. */
   readonly back?: FlagVerb;
 }
 
-const isArchived = (item: FlagFields) => item["archived?"] === true;
-const isTrashed = (item: FlagFields) => item["trashed?"] != null;
-
 const flags: Readonly<Record<FlagVerb, Flag>> = {
-  archive: {
-    done: "Archived",
-    holds: isArchived,
-    already: "was archived already",
-    body: () => ({ "archived?": true }),
-    back: "unarchive",
-  },
-  unarchive: {
-    done: "Unarchived",
-    holds: (item) => !isArchived(item),
-    already: "was not archived",
-    body: () => ({ "archived?": false }),
-  },
+  archive: { done: "Archived", body: () => ({ "archived?": true }), back: "unarchive" },
+  unarchive: { done: "Unarchived", body: () => ({ "archived?": false }) },
   trash: {
     done: "Trashed",
-    holds: isTrashed,
-    already: "was in the trash already",
-    body: (context) => ({ "trashed?": new Date(context.clock.now()).toJSON() }),
+    body: ({ clock }) => ({ "trashed?": new Date(clock.now()).toJSON() }),
     back: "restore",
   },
-  restore: {
-    done: "Restored",
-    holds: (item) => !isTrashed(item),
-    already: "was not in the trash",
-    body: () => ({ "trashed?": null }),
-  },
+  restore: { done: "Restored", body: () => ({ "trashed?": null }) },
 };
 
-/** Builds one of the verbs that set a flag. */
-export function flagCommand(verb: FlagVerb, about: string, items: Flagged, start: StartContext): Command {
-  return new Command(verb)
-    .description(about)
-    .argument(`<${items.noun}...>`, items.argument)
-    .option("--fail-fast", `stop at the first ${items.noun} that fails`)
-    .addHelpText(
-      "after",
-      `\nExamples:\n${items
-        .examples(verb)
-        .map((line) => `  ${line}`)
-        .join("\n")}`,
-    )
-    .action((args: string[], options: EachOptions, command: Command) =>
-      setFlag(verb, items, args, options, start(command)),
-    );
-}
+/** One of the verbs that set a flag. */
+export const flagCommand = (verb: FlagVerb, about: string, items: Flagged) =>
+  command(
+    () =>
+      declare(`${about}\n\nExamples:\n  ${items.examples(verb).join("\n  ")}`)
+        .argument(`<${items.noun}...>`, items.argument)
+        .option("--fail-fast", `stop at the first ${items.noun} that fails`) as unknown as Declared<
+        [args: string[]],
+        EachOptions
+      >,
+    (args, options, context) => setFlag(verb, items, args, options, context),
+  );
 
 async function setFlag(
   verb: FlagVerb,
@@ -111,34 +82,33 @@ async function setFlag(
   const client = await context.client();
   const { io } = context;
   const several = areSeveral(args);
-  const { back } = flags[verb];
-  // What the item was before is only for people, and costs a request.
-  const reads = io.stderr.isTTY === true && !context.options.quiet && !args.includes("-");
+  const { back, done, body } = flags[verb];
   const reported = new Set<string>();
+  let changed = 0;
   const change = async (text: string) => {
     const { id, label } = await items.find(text, context);
-    const call = items.update(client, id, flags[verb].body(context));
-    const before = reads && !context.options.dryRun ? await items.get(client, id).send() : undefined;
-    return perform(context, call, async (document): Promise<Change> => {
+    return perform(context, items.update(client, id, body(context)), async (document): Promise<Change> => {
+      changed++;
       await items.note?.(id, document, context);
       const after = verb === "restore" ? await restored(items, client, id) : undefined;
-      const same = before !== undefined && flags[verb].holds(before);
-      const done = same ? `${label} ${flags[verb].already}` : `${flags[verb].done} ${label}`;
       // Newcomers try it as the opposite of archive.
       const archived = after?.["archived?"] ? `; it is archived (deckhand ${items.noun}s unarchive)` : "";
       const hidden = after === undefined ? "" : await deckInTrash(after, context);
-      // A terminal shows it with the sentence; elsewhere it is said once for a deck.
-      if (!reads && hidden !== "" && reported.size < reported.add(hidden).size) io.warn(hidden);
-      const hint = `${archived}${hidden === "" ? "" : `; ${hidden}`}`;
-      const takesBack = back && !several ? `; deckhand ${items.noun}s ${back} ${id} takes it back` : "";
-      return { id, document, sentence: `${done}${hint}${takesBack}` };
+      if (hidden !== "" && reported.size < reported.add(hidden).size) io.warn(hidden);
+      if (several) return { id, document };
+      const takesBack = back ? `; deckhand ${items.noun}s ${back} ${id} takes it back` : "";
+      return { id, document, sentence: `${done} ${label}${archived}${takesBack}` };
     });
   };
   const changes = eachItem(args, options, context, (text) =>
     change(text).catch((error) => Promise.reject(verb === "restore" ? withTrash(error, items) : error)),
   );
-  await printChanges(context, items.listing, changes, several);
-  if (back && several && !context.options.dryRun) io.say(`deckhand ${items.noun}s ${back} takes them back`);
+  try {
+    await printChanges(context, items.listing, changes, several);
+  } finally {
+    const takeBack = back ? `; deckhand ${items.noun}s ${back} takes them back` : "";
+    if (several && changed > 0) io.say(`${done} ${count(changed, items.noun)}${takeBack}`);
+  }
 }
 
 /** A search for a card, which the error would name, leaves the trash out. */

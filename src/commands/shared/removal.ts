@@ -13,11 +13,8 @@ export interface Removal {
   readonly decks: readonly string[];
 }
 
-/** Decks with the decks and cards under them, and how many of these cards are in the trash. */
-export async function wholeDecks(
-  ids: readonly string[],
-  context: Context,
-): Promise<Removal & { readonly trashed: number }> {
+/** Decks with the decks and cards under them. */
+export async function wholeDecks(ids: readonly string[], context: Context): Promise<Removal> {
   const names = await context.names();
   const client = await context.client();
   const all = await whileCounting("Reading decks", context, (progress) =>
@@ -25,19 +22,15 @@ export async function wholeDecks(
   );
   const decks = idsUnder(ids, all);
   const cards: string[] = [];
-  let trashed = 0;
   await whileCounting("Reading cards", context, async (progress) => {
     for (const deckId of decks)
       for await (const page of client.cards.pages({ deckId })) {
-        for (const card of page.docs) {
-          cards.push(card.id);
-          if (card["trashed?"] != null) trashed++;
-        }
+        for (const card of page.docs) cards.push(card.id);
         progress(cards.length, 0);
       }
   });
   // A subtree lists a deck before those under it.
-  return { cards, decks: [...decks].reverse(), trashed };
+  return { cards, decks: [...decks].reverse() };
 }
 
 /** `3 cards and 1 deck`. */
