@@ -24,15 +24,6 @@ export interface Codec {
    * @throws CodecError for text that is malformed, broken instants and tags, and nesting over 200; nothing else.
    */
   decode(kind: ObjectKind, text: string, tags?: "kept"): unknown;
-  /** As `decode`, and whether the value is as its kind says. */
-  receive(kind: ObjectKind, text: string): Decoded;
-}
-
-/** A domain value. */
-export interface Decoded {
-  readonly value: unknown;
-  /** Whether it is as its kind says: true exactly where `check(kind, value, "received")` finds nothing wrong with it. */
-  readonly conforms: boolean;
 }
 
 /** A text that cannot be read, or a value that cannot be written. */

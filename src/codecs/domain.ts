@@ -1,42 +1,26 @@
 import { canonicalInstant, isMap, type Kind, type ObjectKind, perKind, Tagged } from "../schema/index.ts";
-import { type Decoded, refuseBelow } from "./codec.ts";
+import { refuseBelow } from "./codec.ts";
 import { dedupe } from "./dedupe.ts";
 import { notAnInstant } from "./instant.ts";
 import { type DomainMap, fieldKinds } from "./maps.ts";
 
 /**
  * Converts parsed data, in place, to the domain value of its kind: instants to their one form, sets to lists without
- * duplicates, records and values of unknown kind to null-prototype objects. A value of another kind stays as it is, and
- * the result only says that there is one: `check` then says which.
+ * duplicates, records and values of unknown kind to null-prototype objects. A value of another kind stays as it is, for
+ * `check` to find.
  *
  * @throws CodecError for broken instants and for nesting over 200.
  */
-export function toDomain(kind: ObjectKind, data: unknown): Decoded {
-  const found: Findings = { wrong: data === null };
-  const value = data === null ? null : readerOf(kind)(data, 1, found);
-  return { value, conforms: !found.wrong };
-}
-
-/** What the conversion found. */
-interface Findings {
-  wrong: boolean;
-}
+export const toDomain = (kind: ObjectKind, data: unknown): unknown =>
+  data === null ? null : readerOf(kind)(data, 1);
 
 /** Converts a value that is not null. `depth` is its level of nesting, from 1. */
-type Reader = (value: unknown, depth: number, found: Findings) => unknown;
+type Reader = (value: unknown, depth: number) => unknown;
 
 const readerOf = perKind(compile);
 
 function compile(kind: Kind): Reader {
   switch (kind.kind) {
-    case "boolean":
-      return (value, depth, found) => (typeof value === "boolean" ? value : other(value, depth, found));
-    case "string":
-    case "keyword":
-      return (value, depth, found) => (typeof value === "string" ? value : other(value, depth, found));
-    case "integer":
-    case "number":
-      return (value, depth, found) => (Number.isFinite(value) ? value : other(value, depth, found));
     case "instant":
     case "timestamp":
       return readInstant;
@@ -47,19 +31,19 @@ function compile(kind: Kind): Reader {
       return recordReader(readerOf(kind.of));
     case "object":
       return objectReader(kind);
-    case "unknown":
+    default:
       return readUnknown;
   }
 }
 
 function objectReader(kind: ObjectKind): Reader {
   const fields = new Map(Array.from(fieldKinds(kind), ([name, field]) => [name, readerOf(field)]));
-  return (value, depth, found) => {
-    if (!isMap(value)) return other(value, depth, found);
+  return (value, depth) => {
+    if (!isMap(value)) return readUnknown(value, depth);
     for (const key in value) {
       const given = value[key];
       if (given === null) continue;
-      const result = (fields.get(key) ?? readUnknown)(given, depth + 1, found);
+      const result = (fields.get(key) ?? readUnknown)(given, depth + 1);
       if (result !== given) value[key] = result;
     }
     return value;
@@ -67,27 +51,20 @@ function objectReader(kind: ObjectKind): Reader {
 }
 
 function recordReader(read: Reader): Reader {
-  return (value, depth, found) => {
-    if (!isMap(value)) return other(value, depth, found);
+  return (value, depth) => {
+    if (!isMap(value)) return readUnknown(value, depth);
     const map = withoutPrototype(value);
-    for (const key in map) if (map[key] !== null) map[key] = read(map[key], depth + 1, found);
+    for (const key in map) if (map[key] !== null) map[key] = read(map[key], depth + 1);
     return map;
   };
 }
 
 function listReader(read: Reader, unique: boolean): Reader {
-  return (value, depth, found) => {
-    if (!Array.isArray(value)) return other(value, depth, found);
-    for (let at = 0; at < value.length; at++)
-      if (value[at] !== null) value[at] = read(value[at], depth + 1, found);
+  return (value, depth) => {
+    if (!Array.isArray(value)) return readUnknown(value, depth);
+    for (let at = 0; at < value.length; at++) if (value[at] !== null) value[at] = read(value[at], depth + 1);
     return unique ? dedupe(value) : value;
   };
-}
-
-/** A value of another kind than the schema's. */
-function other(value: unknown, depth: number, found: Findings): unknown {
-  found.wrong = true;
-  return readUnknown(value, depth);
 }
 
 /** A value that the schema does not know, or of another kind: only these can be nested without limit. */
@@ -101,10 +78,10 @@ function readUnknown(value: unknown, depth: number): unknown {
 }
 
 /** Text, or `{"date": "<ISO>"}`. Text that is not an instant is a wrong value; such a map is an error. */
-function readInstant(value: unknown, depth: number, found: Findings): unknown {
-  if (typeof value === "string") return canonicalInstant(value) ?? other(value, depth, found);
+function readInstant(value: unknown, depth: number): unknown {
+  if (typeof value === "string") return canonicalInstant(value) ?? value;
   const { date } = value as { readonly date?: unknown };
-  if (typeof date !== "string") return other(value, depth, found);
+  if (typeof date !== "string") return readUnknown(value, depth);
   const text = canonicalInstant(date);
   if (text === undefined) throw notAnInstant(date);
   return text;

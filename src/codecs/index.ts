@@ -2,7 +2,7 @@ import type { CodecName } from "../schema/index.ts";
 import type { Codec } from "./codec.ts";
 import { jsonCodec } from "./json.ts";
 
-export { type Codec, CodecError, type Decoded, deepestNesting } from "./codec.ts";
+export { type Codec, CodecError, deepestNesting } from "./codec.ts";
 export { codecNameOf, decodeUtf8 } from "./text.ts";
 
 /** The codec of that name. transit-js takes 20 ms to load, so it is loaded when it is first needed. */

@@ -8,6 +8,5 @@ export const jsonCodec: Codec = {
   name: "json",
   encode: (kind, value) =>
     wrapped("cannot be written as JSON", () => JSON.stringify(jsonForm(kind, value, 1))),
-  decode: (kind, text) => toDomain(kind, parseJson(text)).value,
-  receive: (kind, text) => toDomain(kind, parseJson(text)),
+  decode: (kind, text) => toDomain(kind, parseJson(text)),
 };

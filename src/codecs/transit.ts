@@ -11,9 +11,8 @@ export const transitCodec: Codec = {
   encode: (kind, value) => wrapped("cannot be written as transit", () => writeTransit(kind, value)),
   decode: (kind, text, tags) => {
     const data = parse(text, tags);
-    return toDomain(kind, tags === "kept" ? untagged(kind, data) : data).value;
+    return toDomain(kind, tags === "kept" ? untagged(kind, data) : data);
   },
-  receive: (kind, text) => toDomain(kind, parse(text)),
 };
 
 function parse(text: string, tags?: "kept"): unknown {

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { addAbortSignal, pipeline, Readable, type Transform } from "node:stream";
-import { type Codec, CodecError, codecNameOf, type Decoded, decodeUtf8, loadCodec } from "../codecs/index.ts";
+import { type Codec, CodecError, codecNameOf, decodeUtf8, loadCodec } from "../codecs/index.ts";
 import { errors, type ObjectKind, type WireAnswer } from "../schema/index.ts";
 import type { Attempt } from "./attempt.ts";
 import { firstWords, notUnderstood, refused } from "./errors.ts";
@@ -129,7 +129,7 @@ const bufferOf = (body: string | Uint8Array) =>
  *
  * @throws Failure for another content type, or for a body that does not decode.
  */
-export async function decode(attempt: Attempt, kind: ObjectKind, body: AnswerBody): Promise<Decoded> {
+export async function decode(attempt: Attempt, kind: ObjectKind, body: AnswerBody): Promise<unknown> {
   const { asked, answer } = attempt;
   const codec = await codecOf(attempt);
   if (codec === undefined) {
@@ -137,7 +137,7 @@ export async function decode(attempt: Attempt, kind: ObjectKind, body: AnswerBod
     const what = `the answer is ${answer.headers["content-type"]}, not JSON or transit`;
     throw notUnderstood(asked, words === "" ? what : `${what}: ${words}`, { status: answer.status });
   }
-  return decoding(attempt, async () => codec.receive(kind, textOf(body)));
+  return decoding(attempt, async () => codec.decode(kind, textOf(body)));
 }
 
 /** What `decode` returns. @throws Failure where it throws a CodecError */

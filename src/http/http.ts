@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { codecNameOf, type Decoded } from "../codecs/index.ts";
+import { codecNameOf } from "../codecs/index.ts";
 import { check, isMap, type ObjectKind, type Operation } from "../schema/index.ts";
 import { type AnswerBody, decode, decoding, outcomeOf, readAnswer, refusal, succeeded } from "./answer.ts";
 import { type Attempt, startAttempt } from "./attempt.ts";
@@ -189,14 +189,14 @@ async function document(operation: Operation, attempt: Attempt, body: AnswerBody
     throw notUnderstood(asked, "the answer is empty", { status: answer.status, broken: true });
   }
   const decoded = await decode(attempt, kind, body);
-  if (operation.answerOptional && !isMap(decoded.value)) return undefined;
+  if (operation.answerOptional && !isMap(decoded)) return undefined;
   return conforming(attempt, kind, decoded);
 }
 
 /** The value. @throws Failure if it is not as its kind says */
-function conforming({ asked, answer }: Attempt, kind: ObjectKind, { value, conforms }: Decoded): unknown {
-  if (conforms) return value;
-  const problems = check(kind, value, "received") ?? {};
+function conforming({ asked, answer }: Attempt, kind: ObjectKind, value: unknown): unknown {
+  const problems = check(kind, value, "received");
+  if (problems === undefined) return value;
   const messages = Object.entries(problems).map(([field, text]) => `${field || "it"} ${text}`);
   throw notUnderstood(asked, `the answer is not as documented: ${messages.join("; ")}`, {
     status: answer.status,
@@ -218,7 +218,7 @@ async function rawAnswer(
   return {
     status,
     headers,
-    body: decoded?.value,
+    body: decoded,
     text: bytes.toString("utf8"),
     bytes,
     error: failure?.error,

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { CodecError, type Decoded, decodeUtf8 } from "../codecs/index.ts";
+import { CodecError, decodeUtf8 } from "../codecs/index.ts";
 import { jsonCodec } from "../codecs/json.ts";
 import { parseJson } from "../codecs/text.ts";
 import { isMap, type ObjectKind } from "../schema/index.ts";
@@ -17,13 +17,13 @@ const largestPart = 64 * 1024 * 1024;
  * @param list its key in the map that the answer is, and the most bytes of the answer
  * @throws CodecError for what is not JSON; TooLargeError; the error of the stream
  */
-export async function readLongList(attempt: Attempt, kind: ObjectKind, list: LongList): Promise<Decoded> {
+export async function readLongList(attempt: Attempt, kind: ObjectKind, list: LongList): Promise<unknown> {
   const { key } = list;
   const of = kind.fields[key];
   if (of?.kind !== "array" || of.of.kind !== "object") throw new Error(`the answer has no list ${key}`);
   const itemKind = of.of;
-  const items: Decoded[] = [];
-  const scan = new ListScan(key, (bytes) => items.push(jsonCodec.receive(itemKind, decodeUtf8(bytes))));
+  const items: unknown[] = [];
+  const scan = new ListScan(key, (bytes) => items.push(jsonCodec.decode(itemKind, decodeUtf8(bytes))));
   let bytes = 0;
   for await (const chunk of piecesOf(attempt.answer, attempt.limitOf(list), attempt.signal)) {
     bytes += chunk.length;
@@ -35,19 +35,15 @@ export async function readLongList(attempt: Attempt, kind: ObjectKind, list: Lon
 }
 
 /** The answer with its items in the places of their numbers. */
-function joined(kind: ObjectKind, key: string, rest: string, items: readonly Decoded[]): Decoded {
+function joined(kind: ObjectKind, key: string, rest: string, items: readonly unknown[]): unknown {
   const answer = parseJson(rest);
   const places = isMap(answer) ? answer[key] : undefined;
-  if (!isMap(answer) || !Array.isArray(places)) return jsonCodec.receive(kind, rest);
-  const { value, conforms } = jsonCodec.receive(kind, JSON.stringify({ ...answer, [key]: [] }));
+  if (!isMap(answer) || !Array.isArray(places)) return jsonCodec.decode(kind, rest);
+  const value = jsonCodec.decode(kind, JSON.stringify({ ...answer, [key]: [] }));
   // If the key occurs twice the last list counts, whose first number need not be 0. Any other number is the service's own.
   const first = Number(places[0]);
-  const found = places.map((place, at) => (place === first + at ? items[first + at] : undefined));
-  const list = found.map((item, at) => (item === undefined ? places[at] : item.value));
-  return {
-    value: { ...(value as object), [key]: list },
-    conforms: conforms && found.every((item) => item?.conforms === true),
-  };
+  const list = places.map((place, at) => (place === first + at ? (items[first + at] ?? place) : place));
+  return { ...(value as object), [key]: list };
 }
 
 const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = [
