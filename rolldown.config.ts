@@ -98,22 +98,6 @@ export default defineConfig([
         },
       },
       {
-        // Commander starts other programs for subcommands of a kind that we have none of; loading what does costs 3 ms.
-        name: "no-child-process",
-        transform: (code, id) =>
-          id.includes("/commander/lib/command.js")
-            ? code.replace("require('node:child_process')", "{}")
-            : undefined,
-      },
-      {
-        // HTTP/2 is not asked for (src/http/transport.ts): one request at a time gains nothing by it.
-        name: "no-http2",
-        transform: (code, id) =>
-          id.includes("/undici/lib/dispatcher/client.js")
-            ? code.replace("require('./client-h2.js')", "undefined")
-            : undefined,
-      },
-      {
         name: "review-screen",
         resolveId: {
           filter: { id: /\/painter\.tsx$/ },

@@ -103,7 +103,7 @@ export const anything = object({});
 /**
  * The request of `deckhand api`.
  *
- * @throws UsageError for a method, path or header that is not allowed.
+ * @throws UsageError for a method or path that is not allowed.
  */
 export async function prepareRaw({ settings, headers }: Core, raw: RawRequest): Promise<Prepared> {
   const method = raw.method.toUpperCase();
@@ -122,39 +122,12 @@ export async function prepareRaw({ settings, headers }: Core, raw: RawRequest): 
       ...headers,
       accept: `${type}, */*;q=0.9`,
       ...(body === undefined ? {} : { "content-type": type }),
-      ...userHeaders(raw.headers ?? {}),
     },
     body,
     repeatable: raw.repeatable ?? method !== "POST",
     retries: settings.retries,
     signal: eitherSignal(settings.signal, raw.signal),
   };
-}
-
-/** These frame the request or say where it goes. */
-const reserved = [
-  "host",
-  "connection",
-  "content-length",
-  "transfer-encoding",
-  "upgrade",
-  "expect",
-  "keep-alive",
-];
-
-/** The user's headers with lower-case names, so that each replaces the default one. */
-function userHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const own: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    const lower = name.toLowerCase();
-    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lower))
-      throw new UsageError(`${JSON.stringify(name)} is not a header`);
-    if (reserved.includes(lower)) throw new UsageError(`the header ${lower} cannot be set`);
-    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
-      throw new UsageError(`the header ${lower} has no valid value`);
-    own[lower] = value;
-  }
-  return own;
 }
 
 /** What a call would send, before it is encoded. A dry run prints it. */

@@ -100,7 +100,6 @@ export interface RawRequest {
   readonly body?: unknown;
   readonly bodyKind?: ObjectKind | undefined;
   readonly answerKind?: ObjectKind | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Whether it may be sent twice; depends on the method if absent. */
   readonly repeatable?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -1,8 +1,9 @@
 import { CodecError, decodeUtf8, loadCodec } from "../../../codecs/index.ts";
+import { type Container, JsonCutter } from "../../../codecs/json-cutter.ts";
+import { textOfPieces } from "../../../codecs/text.ts";
 import { isMap, object } from "../../../schema/index.ts";
 import { broken } from "../../place.ts";
 import type { Archive, ArchiveEntry } from "../zip/read.ts";
-import { CardCutter } from "./card-cutter.ts";
 import { readEdn } from "./edn.ts";
 import type { Document, StoredCards } from "./stored-cards.ts";
 
@@ -37,7 +38,7 @@ const cacheCode = /"\^[0-[]{1,2}"/;
 async function readTransit(entry: ArchiveEntry, cards: StoredCards): Promise<unknown> {
   const { decode } = await loadCodec("transit");
   const decoded = (text: string) => decode(object({}), text);
-  const cutter = new CardCutter();
+  const cutter = new JsonCutter(placeOfCard);
   let count = 0;
   for await (const piece of textOfPieces(await entry.openData())) {
     const cut = cutter.take(piece);
@@ -46,7 +47,7 @@ async function readTransit(entry: ArchiveEntry, cards: StoredCards): Promise<unk
     const text = `[${cut.map((card) => card.text).join(",")}]`;
     if (cacheCode.test(text)) throw mixed();
     const documents = decoded(text) as unknown[];
-    for (const [index, place] of cut.entries()) cards.add(documents[index], place);
+    for (const [index, { place }] of cut.entries()) cards.add(documents[index], place);
     count += cut.length;
   }
   if (count > 0 && cacheCode.test(cutter.rest)) throw mixed();
@@ -55,16 +56,19 @@ async function readTransit(entry: ArchiveEntry, cards: StoredCards): Promise<unk
 
 const mixed = () => new CodecError("it mixes the verbose and the compact form of transit");
 
-/** @throws CodecError for bytes that are not UTF-8 */
-async function* textOfPieces(pieces: AsyncIterable<unknown>): AsyncGenerator<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  const decode = (bytes?: Buffer) => {
-    try {
-      return decoder.decode(bytes, { stream: bytes !== undefined });
-    } catch {
-      throw new CodecError("not UTF-8");
-    }
-  };
-  for await (const piece of pieces) yield decode(piece as Buffer);
-  yield decode();
+const list = "~#list";
+const cardLists = ["~:cards", "~:decks ~:cards"];
+
+/**
+ * Where a card is listed: the number of the deck that lists it, from 0, undefined for one at the top level; and its own in
+ * the list. Lists come plain or tagged, `{"~#list": […]}` or `["~#list", […]]`. Undefined for a map that is no card.
+ */
+export function placeOfCard(open: readonly Container[]) {
+  const within = open.at(-1);
+  if (!within?.isList) return undefined;
+  const isKeyed = ({ isList, key }: Container) => !isList && key !== list;
+  const keys = open.filter(isKeyed).map(({ key }) => key);
+  if (!cardLists.includes(keys.join(" "))) return undefined;
+  const holder = open.findLastIndex(isKeyed);
+  return { deck: open.slice(0, holder).findLast(({ isList }) => isList)?.index, number: within.index };
 }

@@ -1,3 +1,4 @@
+import { cutMark } from "../../../codecs/json-cutter.ts";
 import { isMap } from "../../../schema/index.ts";
 import { distinctNames, isFileName, mediaOf } from "../../media.ts";
 import type { Skip, Source, SourceAttachment, SourceCard } from "../../model.ts";
@@ -7,7 +8,6 @@ import { SkipCounts } from "../../skip-counts.ts";
 import { cardOf, deckOf, templateOf } from "../documents.ts";
 import { type Finished, Gathered, templateKey } from "../gathered.ts";
 import type { Archive, ArchiveEntry } from "../zip/read.ts";
-import { cutCard } from "./card-cutter.ts";
 import { readData } from "./data.ts";
 import { fieldIdsBefore } from "./field-ids.ts";
 import { type Document, StoredCards, textOf } from "./stored-cards.ts";
@@ -86,7 +86,7 @@ function gather(data: Document, { archive, cards, withFieldIds }: Contents, gath
     keys.push(key);
     gathered.deck(deckOf(deck, key, place, gathered.skip));
     for (const [number, card] of listOf(deck, "cards", place).entries())
-      if (card !== cutCard) cards.add(card, { deck: index, number });
+      if (card !== cutMark) cards.add(card, { deck: index, number });
   }
   for (const [index, template] of listOf(data, "templates", archive.name).entries()) {
     const place = `${archive.name}, template ${index + 1}`;
@@ -95,7 +95,7 @@ function gather(data: Document, { archive, cards, withFieldIds }: Contents, gath
     gathered.template(templateOf(withFieldIds(template), key, place, gathered.skip));
   }
   for (const [number, card] of listOf(data, "cards", archive.name).entries())
-    if (card !== cutCard) cards.add(card, { deck: undefined, number });
+    if (card !== cutMark) cards.add(card, { deck: undefined, number });
   for (const [deck, place] of cards.decks) gathered.card(deck, place);
   return keys;
 }

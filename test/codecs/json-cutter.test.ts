@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CardCutter, cutCard } from "../../src/transfer/formats/mochi/card-cutter.ts";
+import { cutMark, JsonCutter } from "../../src/codecs/json-cutter.ts";
+import { placeOfCard } from "../../src/transfer/formats/mochi/data.ts";
 
 interface Cut {
   readonly card: unknown;
@@ -10,11 +11,11 @@ interface Cut {
 
 /** The cards of a text that comes in pieces of that many characters, and the rest. */
 function cut(text: string, size = 7): { cards: Cut[]; rest: unknown } {
-  const cutter = new CardCutter();
+  const cutter = new JsonCutter(placeOfCard);
   const cards: Cut[] = [];
   for (let at = 0; at < text.length; at += size)
-    for (const { text: card, deck, number } of cutter.take(text.slice(at, at + size)))
-      cards.push({ card: JSON.parse(card), deck, number });
+    for (const { text: card, place } of cutter.take(text.slice(at, at + size)))
+      cards.push({ card: JSON.parse(card), ...place });
   return { cards, rest: JSON.parse(cutter.rest) };
 }
 
@@ -47,11 +48,11 @@ describe("cutting the cards out of a data.json", () => {
             decks.map((deck) => ({
               "~:name": deck.after,
               "~:settings": deck.before,
-              "~:cards": tagged(inner, isRest ? deck.cards.map(() => cutCard) : deck.cards),
+              "~:cards": tagged(inner, isRest ? deck.cards.map(() => cutMark) : deck.cards),
               "~:after": [deck.after],
             })),
           ),
-          "~:cards": tagged(top, isRest ? cards.map(() => cutCard) : cards),
+          "~:cards": tagged(top, isRest ? cards.map(() => cutMark) : cards),
           "~:templates": [{ "~:content": "{" }],
         });
         const all = [
