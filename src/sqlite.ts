@@ -12,6 +12,8 @@ export interface SqliteStatement {
 export interface SqliteDatabase {
   exec(sql: string): void;
   prepare(sql: string): SqliteStatement;
+  /** Makes a function for statements. */
+  function(name: string, call: (...values: unknown[]) => null): void;
   close(): void;
 }
 

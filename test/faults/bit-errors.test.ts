@@ -1,21 +1,20 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { stateProblem } from "../../src/check/index.ts";
 import { filesIn, journalFindings, logFindings } from "../../src/check/lines.ts";
 import { openLog } from "../../src/review/session/log.ts";
-import { openApplication } from "../../src/service/app.ts";
 import { readBackup } from "../../src/service/backup/read.ts";
 import { using } from "../../src/service/backup/snapshot.ts";
 import { writeBackup } from "../../src/service/backup/write.ts";
 import { storeFindings } from "../../src/service/check/index.ts";
 import { State } from "../../src/sync/state.ts";
 import { Journal } from "../../src/transfer/import/journal.ts";
-import { makeCards, withCollection } from "../support/collection.ts";
+import { withCollection } from "../support/collection.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { attachedText, fullCollection } from "../support/full-collection.ts";
 import { seededRandom } from "../support/random.ts";
 import { count, figure, seed } from "../support/soak.ts";
 
@@ -70,57 +69,12 @@ async function problems(findings: AsyncIterable<{ problem: string }>): Promise<n
   return number;
 }
 
-const content = (number: number) => `attachment ${number} `.repeat(200 * (number + 1));
-const upload = (number: number) => ({
-  fileName: "a.txt",
-  source: async () => ({
-    stream: Readable.from([Buffer.from(content(number))]),
-    size: content(number).length,
-  }),
-});
-
-/** A collection with everything that the store has tables for. */
-async function collection(data: string): Promise<string[]> {
-  const ids = await withCollection(data, async (client) => {
-    const parent = (await client.decks.create({ name: "Earth" }).send()).id;
-    const template = (await client.templates.create({ name: "T", content: "<< name >>", fields: {} }).send())
-      .id;
-    const cards = await makeCards(
-      client,
-      Array.from({ length: 150 }, (_, at) => ({
-        content: `Capital ${at} #tag\n---\n${"answer ".repeat(at % 40)}`,
-        ...(at % 7 === 0 ? { "template-id": template } : {}),
-        ...(at % 5 === 0 ? { "archived?": true } : {}),
-      })),
-    );
-    for (const deck of (await client.decks.list({}).send()).docs)
-      if (deck.id !== parent) await client.decks.update(deck.id, { "parent-id": parent }).send();
-    for (const [at, id] of cards.entries()) {
-      if (at < 4) await client.attachments.add(id, upload(at)).send();
-      for (let day = 0; day < at % 4; day++)
-        await client.reviews
-          .create(id, { date: `2026-10-0${day + 1}T10:00:00Z`, "remembered?": day !== 1, duration: 2.5 })
-          .send();
-    }
-    return cards;
-  });
-  const application = await openApplication({ folder: data, now: Date.now });
-  await application.keys.add("anna");
-  await application.setDays("anna", { timeZone: "Europe/Oslo" });
-  await application.close();
-  // Everything in the one file that the bits are in.
-  using(join(data, "service/store.sqlite"), (database) =>
-    database.exec("vacuum; pragma wal_checkpoint(truncate)"),
-  );
-  return ids;
-}
-
 describe("a single wrong bit", () => {
   let data: string;
   let ids: string[];
   beforeAll(async () => {
     data = mkdtempSync(join(tmpdir(), "deckhand-test-"));
-    ids = await collection(data);
+    ids = await fullCollection(data);
     return () => rmSync(data, { recursive: true, force: true });
   });
 
@@ -142,7 +96,7 @@ describe("a single wrong bit", () => {
               .fetch(ids[number] ?? "", "a.txt", ({ body }) => text(body))
               .catch(() => undefined);
             if (served === undefined) wrong++;
-            else expect(served).toBe(content(number));
+            else expect(served).toBe(attachedText(number));
           }
         });
         return wrong === 1 && found.length === 1 && /attachments: a\.txt/.test(found[0] ?? "");

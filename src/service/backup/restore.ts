@@ -7,6 +7,7 @@ import { linkOrCopy, makeDurableFolder, syncFolder } from "../../files/folders.t
 import { withLock } from "../../files/lock.ts";
 import { removeLeftOver, temporaryBeside } from "../../files/temporary.ts";
 import { openForeign } from "../../sqlite/copy.ts";
+import type { SqliteDatabase } from "../../sqlite.ts";
 import { contentPath, restoredFolder, restoreLock } from "../blobs/paths.ts";
 import { knownTables } from "../store/copy.ts";
 import { openSqlite } from "../store/dialects/sqlite/index.ts";
@@ -177,11 +178,7 @@ async function takeRows(from: string, to: string, signal: AbortSignal | undefine
         database.exec(`select 1 from "${table}" limit 1`);
     });
     await (await openSqlite(from)).close();
-    const made = join(from, "made");
-    await (await openSqlite(made)).close();
-    using(join(made, storeName), (target) => {
-      // As they were: damage is what `check` finds.
-      target.exec("pragma foreign_keys = off; pragma trusted_schema = off");
+    await buildStore(join(from, "made"), store, (target) => {
       target.exec(`attach '${path.replaceAll("'", "''")}' as foreign_store`);
       for (const [table, columns] of Object.entries(knownTables)) {
         signal?.throwIfAborted();
@@ -192,9 +189,6 @@ async function takeRows(from: string, to: string, signal: AbortSignal | undefine
           );
       }
     });
-    // In a new file: the drop-in of older Nodes keeps one open that statements were prepared for.
-    snapshot(join(made, storeName), store);
-    using(store, (database) => database.exec("pragma journal_mode = wal"));
   } catch (cause) {
     if (signal?.aborted) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
@@ -203,7 +197,28 @@ async function takeRows(from: string, to: string, signal: AbortSignal | undefine
       cause,
     });
   }
-  syncFile(store);
+}
+
+/**
+ * Makes a new store, with the rows that `fill` writes into it.
+ *
+ * @param made a folder for the meantime, which the caller removes
+ */
+export async function buildStore(
+  made: string,
+  path: string,
+  fill: (store: SqliteDatabase) => void,
+): Promise<void> {
+  await (await openSqlite(made)).close();
+  using(join(made, storeName), (store) => {
+    // As they were: damage is what `check` finds.
+    store.exec("pragma foreign_keys = off; pragma trusted_schema = off");
+    fill(store);
+  });
+  // In a new file: the drop-in of older Nodes keeps one open that statements were prepared for.
+  snapshot(join(made, storeName), path);
+  using(path, (store) => store.exec("pragma journal_mode = wal"));
+  syncFile(path);
 }
 
 /** For a backup without contents: takes those that other folders have. @returns the hashes of those that are nowhere */

@@ -24,21 +24,19 @@ export function snapshot(store: string, target: string): void {
 
 /** The hashes of all attachments that a store names, one after the other. */
 export function* attachmentHashes(store: string): Generator<string> {
-  const database = new (loadSqlite())(store);
-  try {
-    // In pages: the drop-in's iterator ends when its statement is collected.
-    const page = database.prepare(
-      "select distinct hash from attachment where hash > ? order by hash limit 1000",
+  for (let last = ""; ; ) {
+    const after = `'${last.replaceAll("'", "''")}'`;
+    const hashes = using(store, (database) =>
+      valuesOf(
+        database,
+        "hash",
+        `(select distinct hash from attachment where hash > ${after} order by hash limit 1000)`,
+      ),
     );
-    for (let last = ""; ; ) {
-      const rows = page.all(last) as { hash: string }[];
-      for (const { hash } of rows) yield hash;
-      const end = rows.at(-1);
-      if (end === undefined) return;
-      last = end.hash;
-    }
-  } finally {
-    database.close();
+    yield* hashes;
+    const end = hashes.at(-1);
+    if (end === undefined) return;
+    last = end;
   }
 }
 
@@ -89,4 +87,18 @@ export function using<T>(path: string, work: (database: SqliteDatabase) => T): T
   } finally {
     database.close();
   }
+}
+
+/**
+ * A value of each row of a table, as text. Without a prepared statement, by which the drop-in of older Nodes would keep the
+ * file open: who replaces it would find it in use.
+ */
+export function valuesOf(database: SqliteDatabase, expression: string, table: string): string[] {
+  const values: string[] = [];
+  database.function("note", (value) => {
+    values.push(String(value));
+    return null;
+  });
+  database.exec(`select note(${expression}) from ${table}`);
+  return values;
 }

@@ -7,7 +7,7 @@ import { takeLock } from "../../files/lock.ts";
 import { temporaryBeside } from "../../files/temporary.ts";
 import { backupLock, contentPath } from "../blobs/paths.ts";
 import { ArchiveWriter } from "./archive.ts";
-import { attachmentHashes, damagedCards, snapshot, using } from "./snapshot.ts";
+import { attachmentHashes, damagedCards, snapshot, using, valuesOf } from "./snapshot.ts";
 
 /** A file that belongs to a backup, by its name there: `reviews/local.jsonl`. */
 export interface OwnFile {
@@ -159,10 +159,9 @@ async function fill(buffer: Buffer, file: FileHandle, at: number): Promise<numbe
 
 /** The version of the schema of a store. */
 function schemaOf(store: string): number {
-  return using(store, (database) => {
-    const [row] = database.prepare("pragma user_version").all() as { user_version: number }[];
-    return Number(row?.user_version ?? 0);
-  });
+  return using(store, (database) =>
+    Number(valuesOf(database, "user_version", "pragma_user_version")[0] ?? 0),
+  );
 }
 
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

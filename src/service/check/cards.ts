@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import {
+  blankCard,
   cardOf,
   cardWithFiles,
   type KnownCard,
@@ -8,12 +9,12 @@ import {
   type WholeCard,
 } from "../routes/card-documents.ts";
 import { deleteCard, updateCard } from "../store/cards.ts";
-import { cardChecksum } from "../store/checksums.ts";
+import { cardChecksum, cardParts } from "../store/checksums.ts";
 import type { Store } from "../store/index.ts";
 import { deleteReview, putReviews } from "../store/reviews.ts";
 import type { CardFacts, ReviewRow } from "../store/tables.ts";
-import type { Finding } from "./finding.ts";
-import { accountsOf, type CardRows, cardRows, readCard } from "./rows.ts";
+import { type Finding, lookingAgain } from "./finding.ts";
+import { accountsOf, type CardRows, cardRows, readCard, rightPartsOf } from "./rows.ts";
 
 /** Compares every card with its checksum, its columns, its reviews and its attachments. */
 export async function* cardFindings(
@@ -37,7 +38,11 @@ export async function* cardFindings(
         problem,
         cards: [{ id: rows.id, name }],
       };
-      yield rows.row === undefined ? finding : { ...finding, repair: repairOf(store, account, rows) };
+      const repair = lookingAgain(repairOf(store, account, rows), async () => {
+        const now = await readCard(store, account, rows.id);
+        return now && problemOf(now, await templateIds(store, account));
+      });
+      yield rows.row === undefined ? finding : { ...finding, repair };
     }
   }
 }
@@ -54,6 +59,8 @@ function problemOf(rows: CardRows, templates: ReadonlySet<string>): string | und
   for (const column of ["id", "deck_id", "pos", "ready", "due_at"] as const)
     if (!sameValue(columns[column], expected[column]))
       return `its column ${column} differs from its document`;
+  if (!isDeepStrictEqual(plain(cardOf(row.document)), plain(known.card)))
+    return "its document lacks what a card has";
   if (known.card.pos === "") return "its position is empty";
   // A blob, for example, would be read as 0.
   if (reviews.some(({ remembered, due_given }) => !isFlag(remembered) || !isFlag(due_given)))
@@ -72,27 +79,49 @@ function problemOf(rows: CardRows, templates: ReadonlySet<string>): string | und
   return undefined;
 }
 
-/** The document and facts of a card, if both can be parsed and say what a card has. */
-function readable({ row }: CardRows): KnownCard | undefined {
+/**
+ * The document and facts of a card, if the text can be read. What is missing of the rest, or is of another type, is as in
+ * a card before it is set.
+ */
+function readable({ row }: Pick<CardRows, "row">): KnownCard | undefined {
   if (row === undefined) return undefined;
   try {
-    const card = cardOf(row.document);
-    const facts = JSON.parse(row.facts) as CardFacts;
-    const whole =
-      typeof card.content === "string" &&
-      typeof card.pos === "string" &&
-      typeof card["deck-id"] === "string" &&
-      Array.isArray(card.reviews) &&
-      Array.isArray(facts["inline-tags"]);
-    return whole ? { card: { ...card, id: row.id }, facts } : undefined;
+    const read = cardOf(row.document);
+    if (typeof read.content !== "string") return undefined;
+    const { card: blank } = blankCard(row.id, row.deck_id, firstPosition, 0);
+    const values: Readonly<Record<string, unknown>> = { ...read, id: row.id };
+    const whole = Object.entries(blank).map(([key, none]) => [
+      key,
+      isLike(none, values[key]) ? values[key] : none,
+    ]);
+    const card = Object.fromEntries(whole) as WholeCard;
+    return { card, facts: factsOf(row.facts, card) };
   } catch {
     return undefined;
   }
 }
 
+/** Whether a value is of the type of another one; what is null in a blank card is text elsewhere. */
+function isLike(other: unknown, value: unknown): boolean {
+  if (other === null) return value === null || typeof value === "string";
+  return typeof value === typeof other && value !== null && Array.isArray(value) === Array.isArray(other);
+}
+
+function factsOf(text: string, card: WholeCard): CardFacts {
+  try {
+    const facts = JSON.parse(text) as CardFacts;
+    if (Array.isArray(facts["inline-tags"])) return facts;
+  } catch {
+    // The card repeats them.
+  }
+  const inline = card.tags.filter((tag) => !card["manual-tags"].includes(tag));
+  return { "content-name": card.name, "inline-tags": inline };
+}
+
 /**
- * A card whose checksum fits has a good document: its rows are written anew from it. Otherwise its reviews and
- * attachments are taken from their rows, and its text stays as it can be read. What was there is noted first.
+ * One wrong bit is put right. A card whose checksum fits then has a good document: its rows are written anew from it.
+ * Otherwise its reviews and attachments are taken from their rows, and its text stays as it can be read. What was there is
+ * noted first.
  */
 function repairOf(store: Store, account: string, rows: CardRows): NonNullable<Finding["repair"]> {
   return async (aside) => {
@@ -100,27 +129,36 @@ function repairOf(store: Store, account: string, rows: CardRows): NonNullable<Fi
     if (row === undefined) throw new Error("it cannot be read");
     const { pos, ...columns } = row;
     aside.note({ card: { ...columns, pos: Buffer.from(pos).toString("hex") }, reviews, attachments });
-    const known = readable(rows);
+    const right = await rightPartsOf(store, "card", row, cardParts(row));
+    const known = readable({
+      row: right === undefined ? row : { ...row, document: right[1] ?? "", facts: right[2] ?? "" },
+    });
     if (known === undefined) {
       await store.write(account, (db) => deleteCard(db, account, row.id));
       return "the card was removed";
     }
-    const good = row.checksum === cardChecksum(row);
-    const kept = good ? reviewRows(known.card, rows) : reviews;
-    const mended = cardWithFiles(reviewedCard(withPosition(known), kept), attachments);
+    const kept = right === undefined ? reviews : reviewRows(known.card, rows);
+    const placed = withPlace(known, await templateIds(store, account));
+    const mended = cardWithFiles(reviewedCard(placed, kept), attachments);
     await store.write(account, async (db) => {
       for (const { date } of reviews) await deleteReview(db, account, row.id, date);
       await putReviews(db, kept);
       await updateCard(db, rowOf(account, mended));
     });
-    return good ? "its rows were written again" : "it was kept as it can be read: look at its text";
+    return right === undefined
+      ? "it was kept as it can be read: look at its text"
+      : "it was written again as it was";
   };
 }
 
-const withPosition = ({ card, facts }: KnownCard): KnownCard => ({
-  card: card.pos === "" ? { ...card, pos: "a0" } : card,
-  facts,
-});
+const firstPosition = "a0";
+
+/** With a position, and without a template that is missing. */
+function withPlace({ card, facts }: KnownCard, templates: ReadonlySet<string>): KnownCard {
+  const { pos, "template-id": template } = card;
+  const found = template !== null && templates.has(template) ? template : null;
+  return { card: { ...card, pos: pos === "" ? firstPosition : pos, "template-id": found }, facts };
+}
 
 function reviewRows(card: WholeCard, { row, reviews }: CardRows): ReviewRow[] {
   return card.reviews.map((review) => {

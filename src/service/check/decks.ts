@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import { deckChecksum, templateChecksum } from "../store/checksums.ts";
+import { deckChecksum, deckParts, templateChecksum, templateParts } from "../store/checksums.ts";
 import type { Store } from "../store/index.ts";
 import type { Db, DeckRow, TemplateRow } from "../store/tables.ts";
-import type { Finding } from "./finding.ts";
-import { accountsOf } from "./rows.ts";
+import { type Finding, lookingAgain } from "./finding.ts";
+import { accountsOf, rightPartsOf } from "./rows.ts";
 
 type StoredDeck = DeckRow & { readonly checksum: number | null };
 type StoredTemplate = TemplateRow & { readonly checksum: number | null };
@@ -21,23 +21,40 @@ export async function* deckFindings(store: Store): AsyncGenerator<Finding> {
           item: `deck ${deck.id}${nameOf(deck)}`,
           problem,
           cards: [],
-          repair: async (aside) => {
-            aside.note({ deck });
-            return store.write(account, (db) => repairDeck(db, deck, byId));
-          },
+          repair: lookingAgain(
+            async (aside) => {
+              aside.note({ deck });
+              const right = await rightPartsOf(store, "deck", deck, deckParts(deck));
+              return store.write(account, (db) => repairDeck(db, rightDeck(deck, right), byId));
+            },
+            async () => {
+              const now = new Map(
+                (await store.read((db) => deckRows(db, account))).map((row) => [row.id, row]),
+              );
+              const row = now.get(deck.id);
+              return row && (deckProblem(row) ?? placeProblem(row, now));
+            },
+          ),
         };
     }
     for (const template of await store.read((db) => templateRows(db, account)))
-      if (parsed(template.document) === undefined || template.checksum !== templateChecksum(template))
+      if (templateProblem(template) !== undefined)
         yield {
           part: "templates",
           item: `template ${template.id}${nameOf(template)}`,
-          problem: "its document or a column has another checksum",
+          problem: wrongChecksum,
           cards: [],
-          repair: async (aside) => {
-            aside.note({ template });
-            return store.write(account, (db) => repairTemplate(db, template));
-          },
+          repair: lookingAgain(
+            async (aside) => {
+              aside.note({ template });
+              const right = await rightPartsOf(store, "template", template, templateParts(template));
+              return store.write(account, (db) => repairTemplate(db, rightTemplate(template, right)));
+            },
+            async () =>
+              (await store.read((db) => templateRows(db, account)))
+                .filter(({ id }) => id === template.id)
+                .map(templateProblem)[0],
+          ),
         };
   }
 }
@@ -48,9 +65,35 @@ const deckRows = (db: Db, account: string): Promise<StoredDeck[]> =>
 const templateRows = (db: Db, account: string): Promise<StoredTemplate[]> =>
   db.selectFrom("template").selectAll().where("account", "=", account).orderBy("id").execute();
 
+/** With the parts that its checksum is of, where those are known. */
+function rightDeck(deck: StoredDeck, parts: readonly string[] | undefined): StoredDeck {
+  if (parts === undefined) return deck;
+  const [, , parent_id, sort, ready] = JSON.parse(parts[0] ?? "") as [
+    string,
+    string,
+    string | null,
+    number,
+    number,
+  ];
+  return { ...deck, parent_id, sort, ready, document: parts[1] ?? "" };
+}
+
+function rightTemplate(template: StoredTemplate, parts: readonly string[] | undefined): StoredTemplate {
+  if (parts === undefined) return template;
+  const [, , pos] = JSON.parse(parts[0] ?? "") as [string, string, string];
+  return { ...template, pos: Buffer.from(pos, "hex"), document: parts[1] ?? "" };
+}
+
+const wrongChecksum = "its document or a column has another checksum";
+
+const templateProblem = (template: StoredTemplate) =>
+  parsed(template.document) === undefined || template.checksum !== templateChecksum(template)
+    ? wrongChecksum
+    : undefined;
+
 function deckProblem(deck: StoredDeck): string | undefined {
   if (parsed(deck.document) === undefined) return "its document is damaged";
-  return deck.checksum === deckChecksum(deck) ? undefined : "its document or a column has another checksum";
+  return deck.checksum === deckChecksum(deck) ? undefined : wrongChecksum;
 }
 
 function placeProblem(deck: StoredDeck, decks: ReadonlyMap<string, StoredDeck>): string | undefined {
@@ -97,21 +140,21 @@ async function repairTemplate(db: Db, template: StoredTemplate): Promise<string>
   const document = read === undefined ? JSON.stringify({ name, content: "" }) : template.document;
   const mended = { ...template, document };
   await sql`
-    update template set document = ${document}, checksum = ${templateChecksum(mended)}
+    update template set document = ${document}, pos = ${template.pos}, checksum = ${templateChecksum(mended)}
     where account = ${template.account} and id = ${template.id}`.execute(db);
   return read === undefined ? "it has a new name, and its content is lost" : "it was kept as it can be read";
 }
 
-function parsed(document: string): { readonly name?: unknown } | undefined {
+function parsed(document: string): { readonly name: string } | undefined {
   try {
-    const value: unknown = JSON.parse(document);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+    const value = JSON.parse(document) as { readonly name: string } | null;
+    return typeof value?.name === "string" ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
 function nameOf({ document }: { readonly document: string }): string {
-  const name = parsed(document)?.name;
-  return typeof name === "string" ? ` (${name})` : "";
+  const read = parsed(document);
+  return read === undefined ? "" : ` (${read.name})`;
 }

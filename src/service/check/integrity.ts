@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { Aside } from "../../files/aside.ts";
 import type { SqliteDatabase } from "../../sqlite.ts";
-import { using } from "../backup/snapshot.ts";
+import { using, valuesOf } from "../backup/snapshot.ts";
 import { storeName } from "../backup/write.ts";
 import { sqliteProblem } from "../store/dialects/sqlite/file.ts";
 import { unusable } from "../store/dialects/sqlite/index.ts";
@@ -17,14 +18,10 @@ import type { Finding } from "./finding.ts";
 export function integrityFindings(folder: string): Finding[] | undefined {
   const store = join(folder, storeName);
   if (!existsSync(store)) return undefined;
-  let repaired = false;
-  const repair = async () => {
-    if (repaired) return "the indexes were rebuilt";
-    using(store, (database) => database.exec("reindex"));
-    if (problemsOf(store).length > 0)
-      throw new Error("the database itself is damaged: restore a backup with --replace");
-    repaired = true;
-    return "the indexes were rebuilt";
+  let rescued: Promise<string> | undefined;
+  const repair = (aside: Aside) => {
+    rescued ??= rescue(folder, aside);
+    return rescued;
   };
   return problemsOf(store).map((problem) => ({
     part: "database" as const,
@@ -33,6 +30,17 @@ export function integrityFindings(folder: string): Finding[] | undefined {
     cards: [],
     repair,
   }));
+}
+
+/** One for all findings, whatever is damaged: a new store has whole pages, and indexes that agree with its tables. */
+async function rescue(folder: string, aside: Aside): Promise<string> {
+  const { rescueStore } = await import("./rescue.ts");
+  const { cards, decks, reviews, attachments, missing } = await rescueStore(folder, aside);
+  const [problem] = problemsOf(join(folder, storeName));
+  if (problem !== undefined) throw new Error(`it was copied into a new one, where ${problem}`);
+  const items = Object.entries({ cards, decks, reviews, attachments }).map(([noun, n]) => `${noun}: ${n}`);
+  const rest = `what can be read is in a new one: ${items.join(", ")}`;
+  return missing.length === 0 ? rest : `${rest}; lost: ${missing.map((id) => `card ${id}`).join(", ")}`;
 }
 
 function problemsOf(store: string): string[] {
@@ -54,16 +62,13 @@ const cannotOpen = (error: unknown) =>
   (Number((error as { errcode?: unknown } | null)?.errcode) & 0xff) === 14;
 
 function integrity(database: SqliteDatabase): string[] {
-  const rows = database.prepare("pragma integrity_check(100)").all() as { integrity_check: string }[];
-  return rows
-    .flatMap(({ integrity_check: text }) => text.split("\n"))
+  return valuesOf(database, "integrity_check", "pragma_integrity_check")
+    .flatMap((text) => text.split("\n"))
     .filter((line) => line !== "ok" && !line.startsWith("*** in database"));
 }
 
 /** Rows whose card is missing. */
-function references(database: SqliteDatabase): string[] {
-  const rows = database.prepare("pragma foreign_key_check").all() as { table: string; rowid: unknown }[];
-  return rows.map(
-    ({ table, rowid }) => `row ${rowid} of the table ${table} belongs to a card that is missing`,
+const references = (database: SqliteDatabase): string[] =>
+  valuesOf(database, `'row ' || rowid || ' of the table ' || "table"`, "pragma_foreign_key_check").map(
+    (row) => `${row} belongs to a card that is missing`,
   );
-}

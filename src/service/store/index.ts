@@ -130,7 +130,10 @@ const failures: Readonly<Record<EngineProblem, StoreFailure>> = {
   "too-long": { status: 413, message: "a position or a name is too long for the database" },
   full: { status: 507, message: "there is no space left for the collection; nothing was changed" },
   "read-only": { status: 500, message: "the collection cannot be written to" },
-  damaged: { status: 500, message: "the collection is damaged" },
+  damaged: {
+    status: 500,
+    message: "the collection is damaged; `deckhand check --repair` rescues what can be read",
+  },
 };
 
 /** Attachments are files beside the database: they fill the disk, too. */

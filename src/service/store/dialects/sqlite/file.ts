@@ -98,7 +98,11 @@ const noSharedMemory = 4874;
 export function sqliteProblem(error: unknown): EngineProblem | undefined {
   const code = (error as { errcode?: unknown } | null)?.errcode;
   if (code === noSharedMemory) return "full";
-  return typeof code === "number" ? problems[code & 0xff] : undefined;
+  if (typeof code === "number") return problems[code & 0xff];
+  // The drop-in of older Nodes gives the errors of prepared statements no code.
+  return error instanceof Error && error.message === "database disk image is malformed"
+    ? "damaged"
+    : undefined;
 }
 
 class LockingDriver extends SqliteDriver {
