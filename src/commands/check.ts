@@ -1,8 +1,7 @@
 import { copyFileSync, existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { Command } from "commander";
 import { beginsLikeJournal } from "../check/lines.ts";
-import type { Context, StartContext } from "../context/context.ts";
+import type { Context } from "../context/context.ts";
 import { PartialError, UsageError } from "../errors.ts";
 import { Aside } from "../files/aside.ts";
 import { setAsideFolder } from "../files/dated.ts";
@@ -24,6 +23,7 @@ import {
   placeOf,
   withDataOptions,
 } from "./serve/data.ts";
+import { command, type Declared, described } from "./shared/command.ts";
 
 interface CheckOptions extends DataOptions {
   readonly repair?: boolean;
@@ -35,15 +35,11 @@ const listing: Listing = {
   columns: ["part", "item", "problem", "cards"],
 };
 
-export function checkCommand(start: StartContext): Command {
-  const command = new Command("check")
-    .description("Verify the local collection, its attachments, logs and journals; exit 9 on damage.")
-    .argument("[journal...]", "journals of imports to check, too")
-    .option("--repair", "move what is damaged to another folder, after a backup");
-  return withBlobsOption(withDataOptions(command))
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  withBlobsOption(
+    withDataOptions(
+      described(`Verify the local collection, its attachments, logs and journals; exit 9 on damage.
+
 Reads everything: the database, every document and attachment, and without --data and --database the
 settings, the review logs, the journals and the state of \`sync\`. Each line names the cards that depend on what is damaged.
 
@@ -54,12 +50,13 @@ Examples:
   deckhand check
   deckhand check spanish.csv.2f1d0c9ab347.journal
   deckhand check --repair
-  deckhand check --data ./cards -o json`,
-    )
-    .action((journals: string[], options: CheckOptions, command: Command) =>
-      check(journals, options, start(command)),
-    );
-}
+  deckhand check --data ./cards -o json`)
+        .argument("[journal...]", "journals of imports to check, too")
+        .option("--repair", "move what is damaged to another folder, after a backup"),
+    ),
+  ) as unknown as Declared<[journals: string[]], CheckOptions>;
+
+export const checkCommand = command(declared, check);
 
 export async function check(
   journals: readonly string[],

@@ -1,23 +1,24 @@
-import { Command, Option } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { orders } from "../../review/session/queue.ts";
+import { command, declare, option } from "../shared/command.ts";
 import { collectTags } from "../shared/options.ts";
 import { timestampFrom } from "../shared/when.ts";
 import type { ReviewOptions } from "./review-options.ts";
 
-export function reviewCommand(start: StartContext): Command {
-  return reviewNamed("review", "due review", start);
-}
+const declared = (words: string) => () =>
+  declare(`Review the cards that are due, on the terminal.
 
-/** `deckhand review`, the short form. */
-export function reviewShortcut(start: StartContext): Command {
-  return reviewNamed("review", "review", start);
-}
+Space reveals, 1 is forgot, 2 remembered, h opens a hint, u undoes, ? lists all keys.
 
-function reviewNamed(name: string, words: string, start: StartContext): Command {
-  return new Command(name)
-    .description("Review the cards that are due, on the terminal.")
+Without a terminal, "deckhand api POST /cards/<card>/reviews" with "--field remembered?=true" records an answer.
+
+Examples:
+  deckhand ${words}
+  deckhand ${words} Languages/Spanish --limit 20
+  deckhand ${words} --tag verbs --type
+  deckhand ${words} --search 'created:>2026-01-01' --order retrievability
+  deckhand ${words} Geography --practice --order random`)
     .argument("[deck]", "only cards of this deck and the decks under it (id, name or path)")
     .option("-d, --deck <deck>", "the deck, instead of the argument")
     .option("--no-recursive", "not those of the decks under it")
@@ -31,30 +32,17 @@ function reviewNamed(name: string, words: string, start: StartContext): Command 
       "at most this many new cards today, or all; by default the setting review.new-per-day",
       (text) => (text === "all" ? "all" : count(text, "--new", 0, 'a whole number or "all"')),
     )
-    .addOption(new Option("--order <order>", "in which order").choices(orders).default("due"))
+    .addOption(option("--order <order>", "in which order").choices(orders).default("due"))
     .option("-t, --tag <tag>", "only cards with this tag (repeatable, or a,b: with all of them)", collectTags)
     .option("--search <query>", "only cards that a search finds (deckhand cards search --help)")
     .option("--type", "type clozes and one-line answers, and see what differs")
     .option("--practice", "any cards, due or not, and record nothing")
-    .option("--plain", "line by line, for screen readers and simple terminals")
-    .addHelpText(
-      "after",
-      `
-Space reveals, 1 is forgot, 2 remembered, h opens a hint, u undoes, ? lists all keys.
+    .option("--plain", "line by line, for screen readers and simple terminals");
 
-Without a terminal, "deckhand api POST /cards/<card>/reviews" with "--field remembered?=true" records an answer.
+export const reviewCommand = command(declared("due review"), reviewDue);
 
-Examples:
-  deckhand ${words}
-  deckhand ${words} Languages/Spanish --limit 20
-  deckhand ${words} --tag verbs --type
-  deckhand ${words} --search 'created:>2026-01-01' --order retrievability
-  deckhand ${words} Geography --practice --order random`,
-    )
-    .action(async (deck: string | undefined, options: ReviewOptions, command: Command) =>
-      reviewDue(deck, options, start(command)),
-    );
-}
+/** `deckhand review`, the short form. */
+export const reviewShortcut = command(declared("review"), reviewDue);
 
 async function reviewDue(deck: string | undefined, options: ReviewOptions, context: Context): Promise<void> {
   if (deck !== undefined && options.deck !== undefined)

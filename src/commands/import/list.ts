@@ -1,7 +1,7 @@
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { instant, keyword, object, string } from "../../schema/kinds.ts";
 import type { Listing } from "../../schema/resources.ts";
+import { command, declare } from "../shared/command.ts";
 import { sayCount } from "../shared/pages.ts";
 import { undoFolder } from "./prepare.ts";
 
@@ -16,20 +16,16 @@ const listing: Listing = {
   columns: ["id", "at", "state", "name"],
 };
 
-export function listCommand(start: StartContext): Command {
-  return new Command("list")
-    .description("List the last imports, the newest first.")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`List the last imports, the newest first.
+
 The last 50 imports into the account in use from this machine are kept.
 
 Examples:
   deckhand import list
-  deckhand import list -o json`,
-    )
-    .action((_options: object, command: Command) => listImportsOf(start(command)));
-}
+  deckhand import list -o json`);
+
+export const listCommand = command(declared, (_options, context) => listImportsOf(context));
 
 async function listImportsOf(context: Context): Promise<void> {
   const { listImports } = await import("../../transfer/import/undo-record.ts");

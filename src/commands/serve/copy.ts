@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
-import { Command, Option } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import { Option } from "commander";
+import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { count } from "../../output/words.ts";
+import { command, type Declared, described } from "../shared/command.ts";
 import { type BlobsOption, blobsHelp, bucketOf, withBlobsOption } from "./bucket.ts";
 import {
   assertCollection,
@@ -17,15 +18,11 @@ interface CopyOptions extends DatabaseOption, BlobsOption {
   readonly to?: string;
 }
 
-export function copyCommand(start: StartContext): Command {
-  const command = new Command("copy")
-    .description("Copy all accounts from a folder to a database, or back.")
-    .addOption(new Option("--from <folder>", "data folder to copy to the database").conflicts("to"))
-    .option("--to <folder>", "data folder to copy the database to");
-  return withBlobsOption(withDatabaseOptions(command))
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  withBlobsOption(
+    withDatabaseOptions(
+      described(`Copy all accounts from a folder to a database, or back.
+
 Copies accounts with their keys, cards, reviews and attachments. Clients go on
 with the same keys. The source is not changed; the target must be empty, and is
 left so if the copy fails. Stop the service before: what is written during the
@@ -36,10 +33,13 @@ ${blobsHelp}
 
 Examples:
   deckhand serve copy --from ./cards --database postgres://deckhand@db/cards
-  deckhand serve copy --to ./cards --database-file /etc/deckhand/database`,
-    )
-    .action((options: CopyOptions, command: Command) => copy(options, start(command)));
-}
+  deckhand serve copy --to ./cards --database-file /etc/deckhand/database`)
+        .addOption(new Option("--from <folder>", "data folder to copy to the database").conflicts("to"))
+        .option("--to <folder>", "data folder to copy the database to"),
+    ),
+  ) as unknown as Declared<[], CopyOptions>;
+
+export const copyCommand = command(declared, copy);
 
 export async function copy({ from, to, ...options }: CopyOptions, context: Context): Promise<void> {
   const database = databaseOf(options, context);

@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { dateOfDay } from "../../schedule/days.ts";
 import { type Listing, number, object, string } from "../../schema/index.ts";
 import { memoryBy, StatsCollector } from "../../stats/collect.ts";
 import type { Figures } from "../../stats/figures.ts";
 import { schedulerFor } from "../due/days.ts";
+import { command, declare } from "../shared/command.ts";
 import { userDays } from "../shared/days.ts";
 import { readCards } from "../shared/read-cards.ts";
 import { instantFrom } from "../shared/when.ts";
@@ -19,18 +19,9 @@ interface StatsOptions {
   readonly plain?: boolean;
 }
 
-export function statsCommand(start: StartContext): Command {
-  return new Command("stats")
-    .description("Show statistics of your reviews: the year, what is due, how much you remember.")
-    .argument("[deck]", "only cards of this deck and the decks under it (id, name or path)")
-    .option("--since <when>", "only reviews from this day on: an ISO date, -30d, -1w")
-    .option("--until <when>", "only reviews up to this day")
-    .option("--no-recursive", "without the decks under the deck")
-    .option("--report <file>", "write an HTML page with the same figures (- for standard output)")
-    .option("--plain", "numbers instead of plots, for screen readers")
-    .addHelpText(
-      "after",
-      `
+const declared = () =>
+  declare(`Show statistics of your reviews: the year, what is due, how much you remember.
+
 What the figures mean:
   A day begins at the setting review.day-starts-at in your time zone.
   Retention counts the first review of a card on a day, at least one day after
@@ -43,12 +34,15 @@ Examples:
   deckhand stats
   deckhand stats Languages/Spanish --since -90d
   deckhand stats --report stats.html
-  deckhand stats -o csv > days.csv`,
-    )
-    .action((deck: string | undefined, options: StatsOptions, command: Command) =>
-      showStats(deck, options, start(command)),
-    );
-}
+  deckhand stats -o csv > days.csv`)
+    .argument("[deck]", "only cards of this deck and the decks under it (id, name or path)")
+    .option("--since <when>", "only reviews from this day on: an ISO date, -30d, -1w")
+    .option("--until <when>", "only reviews up to this day")
+    .option("--no-recursive", "without the decks under the deck")
+    .option("--report <file>", "write an HTML page with the same figures (- for standard output)")
+    .option("--plain", "numbers instead of plots, for screen readers");
+
+export const statsCommand = command(declared, showStats);
 
 async function showStats(deck: string | undefined, options: StatsOptions, context: Context): Promise<void> {
   const period = periodOf(options, context);
