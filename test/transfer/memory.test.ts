@@ -56,7 +56,7 @@ async function growth(cards: number): Promise<number> {
     origin: "",
     decks: new Map(),
     deck: undefined,
-    resumed: false,
+    stopped: undefined,
     progress: () => {},
   });
   const held = heap() - before;

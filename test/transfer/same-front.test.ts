@@ -46,7 +46,7 @@ test.each([
     origin: "",
     decks: new Map(),
     deck: deck.id,
-    resumed: false,
+    stopped: undefined,
     progress: () => {},
   };
   await matchCards(stage, settings);

@@ -35,8 +35,8 @@ export interface ImportInput {
   readonly record: OriginRecord;
   /** As it was given. */
   readonly name: string;
-  /** Whether the last import of it was stopped. */
-  readonly resumed: boolean;
+  /** What the last import of it made of cards, if it was stopped. */
+  readonly stopped: ReadonlyMap<string, string> | undefined;
 }
 
 /** A folder in the state folder for what imports into this account did. */
@@ -58,7 +58,7 @@ export const originOf = (path: string): string => (path === "-" ? "" : realpathS
  * @throws UsageError if cards need a deck, and none is named
  */
 export async function prepare(
-  { stage, record, name: path, resumed }: ImportInput,
+  { stage, record, name: path, stopped }: ImportInput,
   options: ImportOptions,
   context: Context,
 ): Promise<Prepared> {
@@ -86,7 +86,7 @@ export async function prepare(
         client,
         record,
         origin,
-        resumed,
+        stopped,
         decks,
         deck: deck?.id,
         progress: (cards) => progress(cards, 0),

@@ -103,7 +103,7 @@ async function importCollection(name: string, options: ImportOptions, context: C
 }
 
 async function importStage(
-  { stage, record, name }: Omit<ImportInput, "resumed">,
+  { stage, record, name }: Omit<ImportInput, "stopped">,
   options: ImportOptions,
   context: Context,
 ): Promise<void> {
@@ -117,13 +117,14 @@ async function importStage(
         hint: `Run it again without --duplicate to continue, or take it back: deckhand import undo ${before.id}`,
       },
     );
-  const resumed = before !== undefined;
-  const prepared = await prepare({ stage, record, name, resumed }, options, context);
+  const { writtenBy } = await import("../../transfer/import/undo.ts");
+  const written = before && (await writtenBy(before.path));
+  const prepared = await prepare({ stage, record, name, stopped: written }, options, context);
   const { plan } = prepared;
   const cards = stage.value<number>("select count(*) from source");
   const isEmpty = cards + stage.source.decks.length + plan.templates === 0;
   const idle = !isEmpty && (await isIdle(prepared, context));
-  const lines = linesOf(prepared, cards, idle, resumed);
+  const lines = linesOf(prepared, cards, idle, before !== undefined);
   if (context.options.dryRun) return await showPlan(plan, lines, context);
   for (const line of lines) context.io.note(visible(line));
   if (isEmpty) throw new UsageError(`${basename(name)}: there is nothing to import`);

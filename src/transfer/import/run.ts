@@ -48,7 +48,7 @@ export async function importStaged(stage: Stage, target: ImportTarget): Promise<
   return summary;
 }
 
-/** Written together: each is a transaction of its own on the disk. */
+/** Written together, where what is not confirmed is known by its id. */
 const confirmedAtOnce = 500;
 
 class CardRun {
@@ -94,7 +94,7 @@ class CardRun {
 
   /** Before anything is sent, so that cards may refer to those after them. A run that was stopped has chosen before. */
   #chooseIds(): void {
-    const { stage, target } = this.#settings;
+    const { stage, target, ids } = this.#settings;
     const begun = new Map<string, string>();
     for (const source of new Set(["", target.origin]))
       for (const { key, id, done } of target.record.bySource(source))
@@ -105,6 +105,10 @@ class CardRun {
         const id = (known && begun.get(`${known.source} ${known.key}`)) ?? newId();
         stage.run("update source set id = ? where number = ?", id, row.number);
       }
+    // Cards that are sent before them may name them.
+    if (ids && stage.value("select exists (select 1 from source where refers = 1)") === 1)
+      for (const rows of stage.rows("kind = 'new'"))
+        target.record.put(rows.flatMap((row) => originOf(this.#jobOf(row), false)));
   }
 
   #knownBy({ key, deck, front, number }: StagedCard): Job["known"] {
@@ -166,6 +170,7 @@ class CardRun {
       job.written = (await hashIn(document)) ?? sent;
       const state = job.later ? "later" : "sent";
       stage.run("update source set id = ?, sent = ? where number = ?", id, state, job.row.number);
+      if (!ids) target.record.put(originOf(job, false));
       if (!ids || sent !== job.written)
         target.undo.note({ card: id, hash: job.written, reviews: job.card.reviews?.length ?? 0 });
     } else if (operation.kind === "cards.update") {
@@ -226,7 +231,7 @@ class CardRun {
   #confirm(job: Job): void {
     if (job.written === undefined) return;
     this.#confirmed.push(...originOf(job, !job.later));
-    if (this.#confirmed.length < confirmedAtOnce) return;
+    if (this.#settings.ids && this.#confirmed.length < confirmedAtOnce) return;
     this.#settings.target.record.put(this.#confirmed);
     this.#confirmed = [];
   }
