@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { fakeService, sendJson } from "../support/fake-service.ts";
@@ -78,115 +78,46 @@ describe("cards create --from", () => {
     expect(cards[1]).toMatchObject({ content: "x #inline", tags: cards[0]?.["tags"], "archived?": true });
   });
 
-  test("continues with a journal: done lines are skipped, failed ones tried again, changed ones refused", async () => {
+  test("goes on after a failure with the same command: what is done is not done twice, what was corrected is", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "G"]);
-    const journal = join(d.home, "j");
-    const create = (input: string) =>
-      d.run(["cards", "create", "--from", "-", "--deck", "G", "--journal", journal], { input });
-    expect((await create('{"content":"a"}\n{"content":1}\n')).code).toBe(9);
-    const again = await create('{"content":"a"}\n{"content":"b"}\n{"content":"c"}\n');
+    const file = join(d.home, "cards.ndjson");
+    const create = (input: string) => {
+      writeFileSync(file, input);
+      return d.run(["cards", "create", "--from", file, "--deck", "G"]);
+    };
+    const rows = '{"content":"a"}\n{"content":"a","trashed?":"2026-01-02T00:00:00Z"}\n{"content":"a"}\n';
+    expect((await create(`${rows}{"content":1}\n`)).code).toBe(9);
+    const again = await create(`${rows}{"content":"b"}\n`);
     expect(again).toMatchObject({ code: 0 });
-    expect(jsonLines(again.stdout)).toMatchObject([{ line: 1, "before?": true }, { line: 2 }, { line: 3 }]);
-    expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toHaveLength(3);
-    const changed = await create('{"content":"other"}\n');
-    expect(changed).toMatchObject({ code: 2, stdout: "" });
-    expect(changed.stderr).toMatch(/line 1 is not what it was/);
-    expect(
-      (await d.run(["decks", "create", "--from", "-", "--journal", journal], { input: "{}" })).stderr,
-    ).toMatch(/the journal is of "cards create", not of "decks create"/);
-  });
-
-  test("distinguishes documents on one line, equal ones too, and continues between them", async () => {
-    const d = await deckhand();
-    await d.ok(["decks", "create", "G"]);
-    const journal = join(d.home, "j");
-    const create = (...contents: unknown[]) =>
-      d.run(["cards", "create", "--from", "-", "--deck", "G", "--journal", journal], {
-        input: JSON.stringify(contents.map((content) => ({ content }))),
-      });
-    // A run that was broken off after the first of them.
-    expect((await create("a")).code).toBe(0);
-    const rest = await create("a", "a", "b", 1);
-    expect(rest.stderr).toMatch(/^deckhand: line 1, document 4: content must be/m);
-    expect(jsonLines(rest.stdout)).toMatchObject([{ "before?": true }, {}, {}, { error: {} }]);
-    const again = await create("a", "a", "b", "c");
-    expect(again.code).toBe(0);
     expect(jsonLines(again.stdout).map((line) => line["before?"] ?? false)).toEqual([
-      true,
-      true,
-      true,
+      ...[true, true, true],
       false,
     ]);
-    const cards = JSON.parse(await d.ok(["cards", "list", "-o", "json"])) as Record<string, unknown>[];
-    expect(cards.map(({ content }) => content)).toEqual(["a", "a", "b", "c"]);
+    const contents = async () =>
+      (JSON.parse(await d.ok(["cards", "list", "-o", "json"])) as Record<string, unknown>[]).map(
+        ({ content }) => content,
+      );
+    expect(await contents()).toEqual(["a", "a", "a", "b"]);
+    // That run is finished: nothing of it is remembered, and the command creates again.
+    expect((await create('{"content":"a"}\n')).code).toBe(0);
+    expect(await contents()).toEqual(["a", "a", "a", "b", "a"]);
   });
 
-  test("does not confuse a line that was done, or may have been, with another one", async () => {
+  test("knows what came on standard input again, and a card that was deleted meanwhile stays deleted", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "G"]);
-    const journal = join(d.home, "j");
-    const create = (input: string) =>
-      d.run(["cards", "create", "--from", "-", "--deck", "G", "--journal", journal], { input });
-    expect((await create('{"content":"a"}\n{"content":"b"}\n')).code).toBe(0);
-    // The answer to the second was lost.
-    const text = readFileSync(journal, "utf8").trim().split("\n");
-    const { id: _id, at: _at, crc: _crc, ...lost } = JSON.parse(text.at(-1) ?? "");
-    writeFileSync(
-      journal,
-      `${[...text.slice(0, -1), JSON.stringify({ ...lost, state: "unknown" })].join("\n")}\n`,
-    );
-
-    for (const other of ['{"content":"c"}', '{"content":5}', '{"content":"c"}'])
-      for (const input of [`{"content":"a"}\n${other}\n`, `${other}\n{"content":"b"}\n`])
-        expect(await create(input)).toMatchObject({
-          code: 2,
-          stderr: expect.stringContaining("is not what it was"),
-        });
-    expect((await create('{"content":"a"}\n{"content":"b"}\n')).code).toBe(0);
-    expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
-  });
-
-  test("does not confuse a change of one card with the same change of another", async () => {
-    const d = await deckhand();
-    await d.ok(["decks", "create", "G"]);
-    const card = async (content: string) =>
-      (await d.ok(["cards", "create", "--deck", "G", "--content", content, "-o", "id"])).trim();
-    const [one, two] = [await card("a"), await card("b")];
-    const change = (id: unknown) =>
-      d.run(["cards", "update", "--from", "-", "--journal", join(d.home, "j")], {
-        input: JSON.stringify({ id, "archived?": true }),
-      });
-    expect((await change(one)).code).toBe(0);
-    for (const other of [two, undefined])
-      expect(await change(other)).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining("line 1 is not what it was"),
-      });
-    expect(jsonLines((await change(one)).stdout)).toEqual([{ line: 1, id: one, "before?": true }]);
-  });
-
-  test("refuses a journal that is none or is damaged, and drops a line that was cut off", async () => {
-    const d = await deckhand();
-    await d.ok(["decks", "create", "G"]);
-    const journal = join(d.home, "j");
-    const create = (input: string) =>
-      d.run(["cards", "create", "--from", "-", "--deck", "G", "--journal", journal], { input });
-    for (const other of ['{"something":"else"}\n', "my notes", "one\ntwo\n"]) {
-      writeFileSync(journal, other);
-      const ran = await create("");
-      expect(ran.stderr).toMatch(/this is no journal of deckhand/);
-      expect(readFileSync(journal, "utf8")).toBe(other);
-    }
-    writeFileSync(journal, "");
-    expect((await create('{"content":"a"}\n{"content":"b"}\n')).code).toBe(0);
-    const whole = readFileSync(journal, "utf8");
-    writeFileSync(journal, whole.slice(0, -10));
-    const again = await create('{"content":"a"}\n{"content":"b"}\n{"content":"c"}\n');
-    expect(jsonLines(again.stdout)).toHaveLength(3);
-    expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toHaveLength(3);
-    writeFileSync(journal, `${whole}not json\n${whole}`);
-    expect((await create("")).stderr).toMatch(/line \d+: the journal is damaged/);
+    const input = '{"content":"a"}\n{"content":1}\n';
+    const create = () => d.run(["cards", "create", "--from", "-", "--deck", "G"], { input });
+    const [first] = jsonLines((await create()).stdout);
+    await d.ok(["cards", "delete", String(first?.["id"]), "--yes"]);
+    expect(jsonLines((await create()).stdout)).toMatchObject([{ id: first?.["id"], "before?": true }, {}]);
+    expect(await d.ok(["cards", "list"])).toBe("");
+    const other = await d.run(["cards", "create", "--from", "-", "--deck", "G"], {
+      input: '{"content":"a"}\n',
+    });
+    expect(jsonLines(other.stdout)).toMatchObject([{ line: 1, id: expect.any(String) }]);
+    expect(await d.ok(["cards", "list", "--count"])).toBe("1\n");
   });
 
   test("prints in a dry run that a card is trashed after it", async () => {
@@ -315,18 +246,14 @@ describe("a service without space", () => {
     expect(stderr).toContain("Free space on its disk, and run it again to continue.");
   });
 
-  test.each([
-    [["--journal", "j"], "Run it again to continue: what was done is recorded in "],
-    [[], "1 card was created before that: remove what is done from the input, and run it again."],
-  ])("ends a bulk change with one error that says how to continue: %j", async (how, hint) => {
+  test("ends a bulk change with one error that says how to continue", async () => {
     const { service, changes, d } = await almostFull();
-    const options = how.map((each) => (each === "j" ? join(d.home, each) : each));
     const input = ["a", "b", "c"].map((content) => JSON.stringify({ content, "deck-id": "d" })).join("\n");
-    const { code, stderr } = await d.run(["cards", "create", "--from", "-", ...options], { input });
+    const { code, stderr } = await d.run(["cards", "create", "--from", "-"], { input });
     await service.close();
     expect({ code, times: times(stderr), changes: changes() }).toEqual({ code: 7, times: 1, changes: 2 });
     expect(stderr).toContain("line 2: could not create the card: there is no space left");
-    expect(stderr).toContain(hint);
+    expect(stderr).toContain("Run the same command again to continue.");
   });
 
   test("ends a change of several cards after the first of them", async () => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
@@ -15,50 +15,6 @@ import { comparable, emptyAccount, exportFile, wholeAccount } from "../transfer/
 /** How often the program is killed. */
 const kills = count("kills", 20, 100);
 const random = seededRandom(seed);
-// More than all runs together get to, also where a request takes a millisecond.
-const lines = kills * 18;
-
-describe("a bulk creation with a journal", () => {
-  test(`that is killed ${kills} times, through a proxy that loses 5 % of the answers, creates every line once`, async () => {
-    const server = await startTestServer();
-    const proxy = await losingProxy(server.url, () => random() < 0.05);
-    const http = await httpTo(server.url, { key: server.key });
-    const client = createClient(http);
-    const deck = await client.decks.create({ name: "Cards" }).send();
-    const folder = await temporaryFolder();
-    // Some lines are equal to others: each counts for itself. One such card is there already.
-    const contents = Array.from({ length: lines }, (_, index) => `card ${index % 3 === 0 ? "again" : index}`);
-    await client.cards.create({ content: "card again", "deck-id": deck.id }).send();
-    writeFileSync(
-      join(folder, "cards.ndjson"),
-      contents.map((content) => `${JSON.stringify({ content })}\n`).join(""),
-    );
-
-    let killed = 0;
-    for (let run = 0; ; run++) {
-      // A lock of a process that was killed is taken over after some seconds: each run has a home of its own.
-      const home = join(folder, `home-${run}`);
-      mkdirSync(home);
-      const child = start(folder, home, deck.id, { url: proxy.url, key: server.key });
-      const ended = await endOf(child, killed < kills ? Math.floor(random() * 12) : Number.POSITIVE_INFINITY);
-      if (ended.killed) {
-        killed++;
-        continue;
-      }
-      if (killed < kills)
-        throw new Error(`it ended with ${ended.code} after ${killed} kills: ${ended.stderr}`);
-      expect(ended).toMatchObject({ code: 0 });
-      break;
-    }
-
-    const made: string[] = [];
-    for await (const page of client.cards.pages({ deckId: deck.id }))
-      made.push(...page.docs.map(({ content }) => content ?? ""));
-    expect(proxy.lost()).toBeGreaterThan(0);
-    expect(made.toSorted()).toEqual([...contents, "card again"].toSorted());
-    await client.close();
-  }, 1_200_000);
-});
 
 describe("an import", () => {
   const times = Math.max(3, Math.ceil(kills / 5));
@@ -133,16 +89,6 @@ async function fill(client: Client, cards: number): Promise<void> {
     if (index % 5 === 0) await client.reviews.create(card.id, { date, "remembered?": true }).send();
     if (index % 9 === 0) await client.cards.update(card.id, { "trashed?": date }).send();
   }
-}
-
-function start(
-  folder: string,
-  home: string,
-  deck: string,
-  { url, key }: { url: string; key: string },
-): ChildProcess {
-  const args = ["cards", "create", "--from", "cards.ndjson", "--deck-id", deck, "--journal", "cards.journal"];
-  return launch(folder, home, args, { url, key });
 }
 
 function launch(

@@ -47,8 +47,9 @@ export async function* inBatches<Tag>(
   }
 }
 
-const isOwnRequest = ({ sent, bytes }: Part<unknown>) =>
-  bytes > mostBytes || sent.length === 0 || sent.length > batchLimits.operations;
+const isOwnRequest = ({ task, sent, bytes }: Part<unknown>) =>
+  task.known === undefined &&
+  (bytes > mostBytes || sent.length === 0 || sent.length > batchLimits.operations);
 
 /** As many tasks as fit into a batch, or one that is a request of its own. */
 async function* collected<Tag>(tasks: AsyncIterable<Task<Tag>>): AsyncGenerator<readonly Part<Tag>[], void> {
@@ -102,7 +103,7 @@ async function isSoon(next: Promise<unknown>): Promise<boolean> {
 }
 
 function partOf<Tag>(task: Task<Tag>): Part<Tag> {
-  const sent = batchOperations(task.operation);
+  const sent = task.known === undefined ? batchOperations(task.operation) : [];
   return { task, sent, bytes: Buffer.byteLength(JSON.stringify(sent)) };
 }
 
@@ -142,11 +143,12 @@ async function* sendBatch<Tag>(
   { client, beforeSend }: ApplyTarget<Tag>,
 ): AsyncGenerator<Applied<Tag>, void> {
   const wrong = new Map(parts.map((part) => [part, problemOf(part)]));
-  const sendable = parts.filter((part) => wrong.get(part) === undefined);
-  beforeSend?.(
-    sendable.map(({ task }) => task),
-    undefined,
-  );
+  const sendable = parts.filter((part) => part.sent.length > 0 && wrong.get(part) === undefined);
+  if (sendable.length > 0)
+    beforeSend?.(
+      sendable.map(({ task }) => task),
+      undefined,
+    );
   const all = sendable.flatMap(({ sent }) => sent);
   const results = all.length === 0 ? [] : [...(await client.batch(all).send())];
   let fatal: unknown;
@@ -168,10 +170,11 @@ async function* sendBatch<Tag>(
 
 /** @throws an error after which nothing else goes better */
 function settled(
-  { task: { operation } }: Part<unknown>,
+  { task: { operation, known } }: Part<unknown>,
   wrong: UsageError | undefined,
   results: readonly BatchResult[],
 ): Outcome {
+  if (known !== undefined) return known;
   try {
     if (wrong !== undefined) throw wrong;
     return outcomeOf(operation, results);

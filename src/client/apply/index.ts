@@ -4,6 +4,7 @@ import { Singles } from "./single.ts";
 
 export { isSameCard, lookUp } from "./look-up.ts";
 export type { Applied, ApplyTarget, Creation, Operation, Outcome, Task } from "./operations.ts";
+export { isCreation, placeOf } from "./operations.ts";
 
 /**
  * Carries out operations, in order, while they come; each outcome is given as soon as it is known. Nothing is created
@@ -16,7 +17,7 @@ export async function* apply<Tag>(
   tasks: AsyncIterable<Task<Tag>>,
   target: ApplyTarget<Tag>,
 ): AsyncGenerator<Applied<Tag>, void> {
-  if (await target.client.service.has("batch")) {
+  if (!target.oneByOne && (await target.client.service.has("batch"))) {
     yield* inBatches(tasks, target);
     return;
   }

@@ -7,14 +7,14 @@ import type { Creation } from "./operations.ts";
 interface Lost {
   /** Whether a document with this id is another one: it was there before, or its creation was answered. */
   isOther(id: string): boolean;
-  /** Of a card: how many cards its deck has without it; undefined where nobody counted. */
+  /** How many cards its deck has, or how many decks or templates there are, without it; undefined where nobody counted. */
   readonly without?: number | undefined;
 }
 
 /**
  * Finds what a creation made whose answer was lost, on a service without the extension `ids`. Call it once, before
  * anything else is sent. A document counts if it is equal to what was sent, and is no other one; of several the one with
- * exactly the same text, then the newest. Where the deck has no more cards than it has without it, nothing was created.
+ * exactly the same text, then the newest. Where there are no more than there are without it, nothing was created.
  *
  * @returns undefined if it was not created
  */
@@ -26,16 +26,20 @@ export async function lookUp(
   switch (creation.kind) {
     case "cards.create":
       return findCard(client, creation.body, { isOther, without });
-    case "decks.create":
-      for (const item of await client.decks.all()) {
+    case "decks.create": {
+      const all = await client.decks.all();
+      if (without !== undefined && all.length <= without) return undefined;
+      for (const item of all) {
         if (item.name !== creation.body.name || isOther(item.id)) continue;
         const deck = await client.decks.get(item.id).send();
         if ((deck["parent-id"] ?? null) === (creation.body["parent-id"] ?? null)) return deck;
       }
       return undefined;
+    }
     case "templates.create": {
       const { name, content } = creation.body;
       const all = await client.templates.all();
+      if (without !== undefined && all.length <= without) return undefined;
       return all.find((each) => !isOther(each.id) && each.name === name && isSameText(each.content, content));
     }
   }

@@ -55,10 +55,16 @@ export type Creation = Extract<
 
 export const isCreation = (operation: Operation): operation is Creation => operation.kind.endsWith(".create");
 
+/** Where a creation is counted: the deck of a card, or all decks, or all templates. */
+export const placeOf = (creation: Creation): string =>
+  creation.kind === "cards.create" ? creation.body["deck-id"] : creation.kind;
+
 /** An operation, with what the caller knows it by. */
 export interface Task<Tag> {
   readonly operation: Operation;
   readonly tag: Tag;
+  /** What became of it, where that is known already: it is given in its place, and nothing is sent. */
+  readonly known?: Outcome | undefined;
 }
 
 export type Outcome =
@@ -85,7 +91,9 @@ export interface ApplyTarget<Tag> {
    * Called with the tasks that are sent next: what must not be created twice is recorded here, on the disk when this
    * returns.
    *
-   * @param without of a card on a service without `ids`: how many cards its deck has without it, as `lookUp` takes it
+   * @param without of a creation on a service without `ids`: how many there are without it, as `lookUp` takes it
    */
   beforeSend?(tasks: readonly Task<Tag>[], without: number | undefined): void;
+  /** Whether each operation is a request of its own, so that nothing after one that is refused has been sent. */
+  readonly oneByOne?: boolean;
 }

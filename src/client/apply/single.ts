@@ -9,6 +9,7 @@ import {
   isCreation,
   type Operation,
   type Outcome,
+  placeOf,
   type Task,
 } from "./operations.ts";
 
@@ -47,8 +48,7 @@ export class Singles<Tag> {
   readonly #given = new Map<string, string>();
   /** What a lost creation is not: what was there before, and what was answered. */
   readonly #others = new Set<string>();
-  readonly #listed = new Set<"decks" | "templates">();
-  /** How many cards a deck has, as far as this run knows. */
+  /** How many cards a deck has, and how many decks and templates there are, as far as this run knows. */
   readonly #counts = new Map<string, number>();
 
   constructor(target: ApplyTarget<Tag>, ids: boolean) {
@@ -57,6 +57,7 @@ export class Singles<Tag> {
   }
 
   async carryOut(task: Task<Tag>): Promise<Applied<Tag>> {
+    if (task.known !== undefined) return { task, outcome: task.known };
     const operation = this.#withGivenIds(task.operation);
     try {
       const without = isCreation(operation) ? await this.#countBefore(operation) : undefined;
@@ -78,20 +79,21 @@ export class Singles<Tag> {
     return { ...operation, id, body } as Operation;
   }
 
-  /** Notes what is there before anything is created. @returns how many cards the deck of a card has without it */
-  async #countBefore({ kind, body }: Creation): Promise<number | undefined> {
+  /** Counts what is there before anything is created. @returns how many there are without what is created */
+  async #countBefore(creation: Creation): Promise<number | undefined> {
     if (this.#ids) return undefined;
-    const { client } = this.#target;
-    if (kind !== "cards.create") {
-      const list = kind === "decks.create" ? "decks" : "templates";
-      if (!this.#listed.has(list)) for (const { id } of await client[list].all()) this.#others.add(id);
-      this.#listed.add(list);
-      return undefined;
-    }
-    const deckId = body["deck-id"];
-    const count = this.#counts.get(deckId) ?? (await countCards(client, deckId));
-    this.#counts.set(deckId, count);
+    const place = placeOf(creation);
+    const count = this.#counts.get(place) ?? (await this.#counted(creation));
+    this.#counts.set(place, count);
     return count;
+  }
+
+  async #counted({ kind, body }: Creation): Promise<number> {
+    const { client } = this.#target;
+    if (kind === "cards.create") return countCards(client, body["deck-id"]);
+    const all = await (kind === "decks.create" ? client.decks : client.templates).all();
+    for (const { id } of all) this.#others.add(id);
+    return all.length;
   }
 
   async #send(operation: Operation, without: number | undefined): Promise<Outcome> {
@@ -126,7 +128,7 @@ export class Singles<Tag> {
     const isOther = (id: string) => this.#others.has(id);
     const send = () => creationCall(client, creation, this.#ids).send();
     const made = await (this.#ids
-      ? send()
+      ? send().catch((error: unknown) => Promise.reject(maybeDone(error)))
       : certainly<{ readonly id: string }>(send, () => lookUp(client, creation, { isOther, without })));
     if (!this.#ids) this.#note(creation, made.id);
     const trashed = creation.kind === "cards.create" ? creation.trashed : undefined;
@@ -139,10 +141,18 @@ export class Singles<Tag> {
     this.#given.set(creation.id, id);
     this.#others.add(id);
     if (creation.kind === "decks.create") this.#counts.set(id, 0);
-    if (creation.kind !== "cards.create") return;
-    const deckId = creation.body["deck-id"];
-    this.#counts.set(deckId, (this.#counts.get(deckId) ?? 0) + 1);
+    const place = placeOf(creation);
+    this.#counts.set(place, (this.#counts.get(place) ?? 0) + 1);
   }
+}
+
+/** The error of a creation that may be sent again: uncertain unless the service refused it. */
+function maybeDone(error: unknown): unknown {
+  if (!(error instanceof DeckhandError)) return error;
+  const { status = 0, code } = error;
+  const isRefusal = (status >= 400 && status < 500 && status !== 408 && status !== 499) || isFull(error);
+  if (isRefusal || code === "usage") return error;
+  return error.with({ uncertain: true });
 }
 
 /** @param ids whether the service takes the id that was chosen */

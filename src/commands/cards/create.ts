@@ -45,8 +45,7 @@ Examples:
   deckhand cards create --deck Geography --template Capital --tag europe \\
     --field Country=Norway --field Capital=Oslo
   deckhand cards create --deck Geography --content-file card.md --attach map.png
-  deckhand cards create --deck Geography --from cards.ndjson \\
-    --journal cards.journal`),
+  deckhand cards create --deck Geography --from cards.ndjson`),
       ),
     ).option("--create-deck", "create the deck if it does not exist") as unknown as Declared<
       [],
@@ -227,7 +226,7 @@ const parts = [
 async function createFrom(options: CreateOptions, context: Context): Promise<void> {
   if (parts.some((part) => options[part] !== undefined))
     throw new UsageError(
-      "--from gives whole cards: of the other options only --deck, --deck-id, --create-deck, --journal and --fail-fast go with it",
+      "--from gives whole cards: of the other options only --deck, --deck-id, --create-deck and --fail-fast go with it",
     );
   const deck = await destinationOrNew(options, context);
   await runBulk("cards create", { ...options, deckId: deck?.id }, context);

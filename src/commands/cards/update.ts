@@ -4,7 +4,7 @@ import type { Card, CardUpdate } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import type { Template } from "../../schema/template.ts";
 import { attachFiles, checkFiles } from "../shared/attach-files.ts";
-import { addBulkOptions, type BulkOptions, refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
+import { addBulkOptions, type BulkOptions, runBulk } from "../shared/bulk.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
 import { command, type Declared, described } from "../shared/command.ts";
 import { areSeveral, eachItem } from "../shared/items.ts";
@@ -78,7 +78,6 @@ const single = [
 
 async function updateCards(ids: readonly string[], options: UpdateOptions, context: Context): Promise<void> {
   if (options.from !== undefined) return updateFrom(ids, options, context);
-  refuseLoneBulkOptions(options, true);
   if (ids.length === 0) throw new UsageError("no cards were given: name their ids, or use --from");
   const several = areSeveral(ids);
   const wrong = single.find((name) => several && options[name] !== undefined);
@@ -132,7 +131,7 @@ interface Seen {
 }
 
 async function updateFrom(ids: readonly string[], options: UpdateOptions, context: Context): Promise<void> {
-  const known = ["from", "journal", "failFast"];
+  const known = ["from", "failFast"];
   if (ids.length > 0 || Object.keys(options).some((name) => !known.includes(name) && isGiven(name, options)))
     throw new UsageError(
       "--from gives whole changes, with the id of each card: it excludes ids and other options",

@@ -1,18 +1,16 @@
 import type { Command } from "commander";
+import type { Outcome, Task } from "../../client/apply/index.ts";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, type ErrorCode, PartialError, UsageError } from "../../errors.ts";
 import { jsonText } from "../../output/index.ts";
 import { boolean, integer, keyword, type Listing, object, unknown } from "../../schema/index.ts";
-import type { BulkItem, BulkVerb } from "../../transfer/import/bulk.ts";
-import type { Journal } from "../../transfer/import/journal.ts";
-import type { Result } from "../../transfer/import/ledger.ts";
+import type { BulkItem, BulkVerb } from "./bulk-item.ts";
+import type { BulkRecord, Pieces, Row } from "./bulk-record.ts";
 import { printerOfChanges, writeChanges } from "./changes.ts";
-import { accountName } from "./journal.ts";
 import { textPieces } from "./text.ts";
 
 export interface BulkOptions {
   readonly from?: string;
-  readonly journal?: string;
   readonly failFast?: boolean;
 }
 
@@ -23,14 +21,12 @@ export function addBulkOptions(
 ): Command {
   return command
     .option("--from <file>", "documents from a file, or - for standard input: ndjson or a JSON array")
-    .option("--journal <file>", "with --from: record what was done, and continue from there the next time")
     .option("--fail-fast", failFast);
 }
 
 /** What is meant for `--from` would be ignored without it. */
-export function refuseLoneBulkOptions({ journal, failFast }: BulkOptions, ownFailFast = false): void {
-  if (journal !== undefined) throw new UsageError("--journal goes with --from only");
-  if (failFast && !ownFailFast) throw new UsageError("--fail-fast goes with --from only");
+export function refuseLoneBulkOptions({ failFast }: BulkOptions): void {
+  if (failFast) throw new UsageError("--fail-fast goes with --from only");
 }
 
 const results = {
@@ -45,21 +41,17 @@ const results = {
 } satisfies Listing;
 
 type ResultLine = Readonly<Record<string, unknown>>;
+type RunOptions = BulkOptions & { readonly deckId?: string | undefined; readonly text?: string };
 
 /**
  * Does a verb to every document of a file, in order; what came of each is printed as a line of JSON with the line of the
- * input (docs/import-export.md).
+ * input (docs/import-export.md). Creations that were stopped go on with the same command.
  */
-export async function runBulk(
-  verb: BulkVerb,
-  options: BulkOptions & { readonly deckId?: string | undefined; readonly text?: string },
-  context: Context,
-): Promise<void> {
-  const path = options.from ?? "-";
-  const pieces = options.text === undefined ? textPieces(path, context) : [options.text];
-  const run = bulkResults(verb, pieces, path === "-" ? "standard input" : path, options, context);
-  if (context.options.dryRun || context.print.format !== undefined || context.options.jq !== undefined) {
-    if (!context.options.dryRun) await context.print.checkFilter();
+export async function runBulk(verb: BulkVerb, options: RunOptions, context: Context): Promise<void> {
+  const run = bulkResults(verb, options, context);
+  const { dryRun, jq } = context.options;
+  if (dryRun || context.print.format !== undefined || jq !== undefined) {
+    if (!dryRun) await context.print.checkFilter();
     await writeChanges(context, results, run, true);
     return;
   }
@@ -68,111 +60,141 @@ export async function runBulk(
     if (context.io.stdout.isTTY !== true) await whileRead(() => context.io.write(`${jsonText(line)}\n`));
 }
 
+interface Settled {
+  readonly item: BulkItem;
+  readonly outcome: Outcome;
+}
+
 async function* bulkResults(
   verb: BulkVerb,
-  pieces: AsyncIterable<string> | Iterable<string>,
-  name: string,
-  options: BulkOptions & { readonly deckId?: string | undefined },
+  options: RunOptions,
   context: Context,
 ): AsyncGenerator<ResultLine> {
-  const [{ jsonValues }, { bulkItem }, { Journal }] = await Promise.all([
-    import("../../transfer/formats/json-values.ts"),
-    import("../../transfer/import/bulk.ts"),
-    import("../../transfer/import/journal.ts"),
-  ]);
-  const journal =
-    options.journal === undefined || context.options.dryRun
-      ? undefined
-      : await Journal.open(options.journal, { command: verb, account: accountName(context) });
-  const send = await senderOf(verb, journal, context);
-  const outcome = new Outcomes();
-  const warned = new Set<string>();
-  const task = (await context.io.status()).begin({ label: labels[verb], unit: "items" });
+  const { io, signal } = context;
+  const { dryRun } = context.options;
+  const path = options.from ?? "-";
+  const given: Pieces = options.text === undefined ? textPieces(path, context) : [options.text];
+  const record = dryRun || verb === "cards update" ? undefined : await openBulkRecord(verb, context);
+  const outcomes = new Outcomes();
+  const progress = (await io.status()).begin({ label: labels[verb], unit: "items" });
   try {
-    for await (const value of readable(jsonValues(pieces, name), verb, outcome, context)) {
-      context.signal.throwIfAborted();
-      const item = await bulkItem(value, verb, options.deckId);
-      for (const field of item.unknown)
-        if (!warned.has(field) && warned.add(field))
-          context.io.warn(`${item.name}: the API has no field ${JSON.stringify(field)}; it is not sent`);
-      if (item.moved && !warned.has("") && warned.add(""))
-        context.io.note("--deck wins over the deck-id of the documents");
-      const result = await send(item).catch((error: unknown) => {
-        throw ended(error, item, verb, outcome, journal?.path);
-      });
-      task.advance();
-      if (result.state === "done") outcome.done(result.before);
-      else await reportFailure(result.error, item.name, outcome, context);
-      if (!context.options.dryRun || result.state === "failed") yield resultLine(item, result);
-      outcome.stopped = result.state === "failed" && options.failFast === true;
-      if (outcome.stopped) break;
+    const pieces = (await record?.begin(path, given)) ?? given;
+    const items = itemsOf(pieces, verb, options, context);
+    for await (const { item, outcome } of dryRun
+      ? shown(items, verb, context)
+      : applied(items, verb, options, record, context)) {
+      progress.advance();
+      if (outcome.state === "done") outcomes.done(outcome.before);
+      else await reportFailure(outcome.error, item.name, outcomes, context);
+      if (!dryRun || outcome.state === "refused") yield resultLine(item, outcome);
+      outcomes.stopped = outcome.state === "refused" && options.failFast === true;
+      if (outcomes.stopped) break;
     }
-  } finally {
-    task.end();
-    journal?.close();
-    if (journal !== undefined && context.signal.aborted)
-      context.io.note(`Stopped. Run it again to continue; the journal is ${journal.path}`);
-  }
-  if (outcome.some && !context.options.dryRun) context.io.say(outcome.sentence(verb));
-  outcome.throwIfAny();
-}
-
-/** The documents up to one that cannot be read: exit 2 would say that nothing was sent. */
-async function* readable<T>(
-  values: AsyncIterable<T>,
-  verb: BulkVerb,
-  outcome: Outcomes,
-  context: Context,
-): AsyncGenerator<T> {
-  try {
-    yield* values;
+    if (!outcomes.someFailed) record?.finish();
   } catch (error) {
-    if (!(error instanceof UsageError) || !outcome.some || context.options.dryRun) throw error;
-    context.io.report(error);
-    throw new PartialError(`the rest of the input was not read; ${outcome.before(verb)}`, {
-      hint: "Mend that line. With --journal the next run continues there; without it, remove what is done from the input.",
+    // Exit 2 would say that nothing was sent.
+    if (!(error instanceof UsageError) || !outcomes.some || dryRun) throw error;
+    io.report(error);
+    throw new PartialError(`the rest of the input was not read; ${outcomes.before(verb)}`, {
+      hint: "Mend that line. A file goes on there with the same command; from standard input, remove what is done.",
     });
+  } finally {
+    progress.end();
+    record?.close();
+    if (record !== undefined && signal.aborted) io.note("Stopped. Run the same command again to continue.");
+  }
+  if (outcomes.some && !dryRun) io.say(outcomes.sentence(verb));
+  outcomes.throwIfAny();
+}
+
+async function openBulkRecord(verb: BulkVerb, context: Context): Promise<BulkRecord> {
+  const [{ openRecord }, { BulkRecord }] = await Promise.all([
+    import("./record.ts"),
+    import("./bulk-record.ts"),
+  ]);
+  return new BulkRecord(await openRecord(context), await context.client(), verb);
+}
+
+/** The documents of the input, as they are read. */
+async function* itemsOf(
+  pieces: Pieces,
+  verb: BulkVerb,
+  { from = "-", deckId }: RunOptions,
+  { io, signal }: Context,
+): AsyncGenerator<BulkItem> {
+  const [{ jsonValues }, { bulkItem }] = await Promise.all([
+    import("../../transfer/formats/json-values.ts"),
+    import("./bulk-item.ts"),
+  ]);
+  const warned = new Set<string>();
+  for await (const value of jsonValues(pieces, from === "-" ? "standard input" : from)) {
+    signal.throwIfAborted();
+    const item = await bulkItem(value, verb, deckId);
+    for (const field of item.unknown)
+      if (!warned.has(field) && warned.add(field))
+        io.warn(`${item.name}: the API has no field ${JSON.stringify(field)}; it is not sent`);
+    if (item.moved && !warned.has("") && warned.add(""))
+      io.note("--deck wins over the deck-id of the documents");
+    yield item;
   }
 }
 
-/** An error after which nothing else is sent, with how to continue. */
-function ended(
-  error: unknown,
-  { name }: BulkItem,
+const refusalOf = ({ error }: BulkItem): Outcome | undefined => error && { state: "refused", error };
+
+/** Prints the requests of a dry run. */
+async function* shown(
+  items: AsyncIterable<BulkItem>,
   verb: BulkVerb,
-  outcome: Outcomes,
-  journal: string | undefined,
-): unknown {
-  if (!(error instanceof DeckhandError) || error.code === "usage") return error;
-  const how =
-    journal === undefined
-      ? outcome.some && `${outcome.before(verb)}: remove what is done from the input, and run it again.`
-      : `Run it again to continue: what was done is recorded in ${journal}`;
-  const hint = [error.hint, how].filter(Boolean).join(" ") || undefined;
-  return error.with({ message: `${name}: ${error.message}`, hint });
+  context: Context,
+): AsyncGenerator<Settled> {
+  const { bulkCalls } = await import("./bulk-item.ts");
+  const client = await context.client();
+  for await (const item of items) {
+    if (item.error === undefined)
+      for (const call of bulkCalls(client, verb, item)) await context.print.call(call);
+    yield { item, outcome: refusalOf(item) ?? { state: "done", id: "", before: false } };
+  }
 }
 
-/** Sends one document, and records it in the journal; in a dry run prints the requests. */
-async function senderOf(
+/** Carries the documents out. @throws DeckhandError where nothing else would go better, with how to continue */
+async function* applied(
+  items: AsyncIterable<BulkItem>,
   verb: BulkVerb,
-  journal: Journal | undefined,
+  { failFast = false }: RunOptions,
+  record: BulkRecord | undefined,
   context: Context,
-): Promise<(item: BulkItem) => Promise<Result>> {
-  const [{ bulkCall, performItem }, { Ledger }] = await Promise.all([
-    import("../../transfer/import/bulk.ts"),
-    import("../../transfer/import/ledger.ts"),
+): AsyncGenerator<Settled> {
+  const [{ apply }, { operationOf }] = await Promise.all([
+    import("../../client/apply/index.ts"),
+    import("./bulk-item.ts"),
   ]);
-  const client = await context.client();
-  const ledger = new Ledger(journal);
-  if (!context.options.dryRun) return async (item) => (await performItem(client, verb, item, ledger)).result;
-  return async (item) => {
-    if (item.error !== undefined) return { state: "failed", error: item.error };
-    await context.print.call(bulkCall(client, verb, item));
-    // The id is a placeholder: only the service creates it.
-    if (item.trashed !== undefined)
-      await context.print.call(client.cards.update("CARD-ID", { "trashed?": item.trashed }));
-    return { state: "done", id: undefined, before: false };
+  async function* tasks(): AsyncGenerator<Task<Row>> {
+    for await (const item of items) {
+      const task = { operation: operationOf(verb, item, ""), tag: { item, key: "", sentBefore: false } };
+      if (item.error !== undefined) yield { ...task, known: { state: "refused", error: item.error } };
+      else yield (await record?.task(item)) ?? task;
+    }
+  }
+  /** The document whose request is under way, where it is the only one. */
+  let current: BulkItem | undefined;
+  const beforeSend = (sent: readonly Task<Row>[], without: number | undefined) => {
+    current = sent.length === 1 ? sent[0]?.tag.item : undefined;
+    record?.note(sent, without);
   };
+  const target = { client: await context.client(), signal: context.signal, oneByOne: failFast, beforeSend };
+  try {
+    for await (const { task, outcome } of apply(tasks(), target)) {
+      const { item, sentBefore } = task.tag;
+      if (task.known === undefined) record?.settled(task, outcome);
+      const before = outcome.state === "done" && outcome.before && sentBefore;
+      yield { item, outcome: outcome.state === "done" ? { ...outcome, before } : outcome };
+    }
+  } catch (error) {
+    if (!(error instanceof DeckhandError) || error.code === "usage") throw error;
+    const hint = [error.hint, "Run the same command again to continue."].filter(Boolean).join(" ");
+    const place = current === undefined ? "" : `${current.name}: `;
+    throw error.with({ message: `${place}${error.message}`, hint });
+  }
 }
 
 async function reportFailure(
@@ -186,10 +208,10 @@ async function reportFailure(
   outcome.failed(error);
 }
 
-function resultLine({ line, id }: BulkItem, result: Result): ResultLine {
-  if (result.state === "done")
-    return { line, id: result.id ?? id ?? null, ...(result.before ? { "before?": true } : {}) };
-  const { code, status, message, fields, uncertain } = result.error;
+function resultLine({ line }: BulkItem, outcome: Outcome): ResultLine {
+  if (outcome.state === "done")
+    return { line, id: outcome.id, ...(outcome.before ? { "before?": true } : {}) };
+  const { code, status, message, fields, uncertain } = outcome.error;
   const error = {
     code,
     ...(status === undefined ? {} : { status }),
@@ -229,6 +251,10 @@ class Outcomes {
     this.#reasons.add(code);
   }
 
+  get someFailed(): boolean {
+    return this.#failed > 0;
+  }
+
   get some(): boolean {
     return this.#done + this.#before > 0;
   }
@@ -258,7 +284,7 @@ class Outcomes {
     const failed = `${this.#failed} of ${this.#failed + this.#done + this.#before} failed${untried}${unclear}`;
     throw new PartialError(failed, {
       reason: all ? reason : undefined,
-      hint: this.#uncertain === 0 ? undefined : "With --journal the next run finds out, and continues.",
+      hint: this.#uncertain === 0 ? undefined : "The next run of the same command finds out, and continues.",
     });
   }
 }

@@ -19,7 +19,6 @@ interface CreateOptions {
   readonly textAlignment?: (typeof textAlignments)[number];
   readonly showSidesSeparately?: boolean;
   readonly from?: string;
-  readonly journal?: string;
   readonly failFast?: boolean;
 }
 
@@ -44,7 +43,6 @@ Examples:
       .addOption(option("--text-alignment <k>", "how text is aligned").choices(textAlignments))
       .option("--show-sides-separately", "review shows one side at a time")
       .option("--from <path>", "whole templates from a JSON, ndjson or YAML file, or - for standard input")
-      .option("--journal <file>", "with --from: record what was done, and continue from there the next time")
       .option("--fail-fast", "with --from: stop at the first template that fails"),
   createTemplate,
 );
@@ -56,8 +54,7 @@ async function createTemplate(
 ): Promise<void> {
   if (options.from !== undefined) {
     const text = await readWhole(options.from, name, options, context);
-    if (options.journal !== undefined || holdsSeveral(text))
-      return runBulk("templates create", { ...options, text }, context);
+    if (holdsSeveral(text)) return runBulk("templates create", { ...options, text }, context);
     return createOne(checked(await bodyOf(text, options.from, context)), context);
   }
   refuseLoneBulkOptions(options);
@@ -124,7 +121,7 @@ async function readWhole(
 async function bodyOf(text: string, path: string, context: Context): Promise<unknown> {
   const [{ parseDocument }, { bulkItem }] = await Promise.all([
     import("../shared/document.ts"),
-    import("../../transfer/import/bulk.ts"),
+    import("../shared/bulk-item.ts"),
   ]);
   const value = await parseDocument(text, path);
   if (!isMap(value)) return value;

@@ -1,26 +1,20 @@
 import { inlineTags } from "../../cards/index.ts";
+import type { Operation } from "../../client/apply/index.ts";
 import type { Call, Client } from "../../client/index.ts";
 import { type DeckhandError, UsageError } from "../../errors.ts";
 import {
-  type CardCreate,
-  type CardUpdate,
   card,
   cardCreate,
   cardUpdate,
   check,
-  type DeckCreate,
   deck,
   deckCreate,
   isMap,
   type ObjectKind,
-  type TemplateCreate,
   template,
   templateCreate,
 } from "../../schema/index.ts";
-import type { JsonValue } from "../formats/json-values.ts";
-import type { Made } from "./journal-lines.ts";
-import type { Ledger, Result } from "./ledger.ts";
-import { findCard, findDeck, findTemplate, noteAll, noteDeck } from "./reconcile.ts";
+import type { JsonValue } from "../../transfer/formats/json-values.ts";
 
 /** What can be done to documents line by line. */
 export type BulkVerb = "cards create" | "cards update" | "decks create" | "templates create";
@@ -118,82 +112,35 @@ async function manualTags(tags: readonly unknown[], content: unknown): Promise<u
   return tags.filter((tag) => typeof tag !== "string" || !inline.has(tag));
 }
 
-/** The request for an item. */
-export function bulkCall(client: Client, verb: BulkVerb, { id, body }: BulkItem): Call<Created | undefined> {
+/** An item as an operation. @param id chosen for what is created */
+export function operationOf(verb: BulkVerb, item: BulkItem, id: string): Operation {
+  const body = item.body as never;
   switch (verb) {
     case "cards create":
-      return client.cards.create(body as unknown as CardCreate);
+      return { kind: "cards.create", id, body, trashed: item.trashed };
     case "cards update":
-      return client.cards.update(id ?? "", body as CardUpdate);
+      return { kind: "cards.update", id: item.id ?? "", body };
     case "decks create":
-      return client.decks.create(body as unknown as DeckCreate);
+      return { kind: "decks.create", id, body };
     case "templates create":
-      return client.templates.create(body as unknown as TemplateCreate);
+      return { kind: "templates.create", id, body };
   }
 }
 
-interface Created {
-  readonly id: string;
-  readonly "created-at"?: string | null | undefined;
-}
-
-interface BulkDone {
-  readonly result: Result;
-  /** What the service returned now. */
-  readonly document: unknown;
-}
-
-/** What a journal knows an item by: the same change of another card is another one. */
-const sentOf = (verb: BulkVerb, { id, body }: BulkItem): unknown =>
-  verb === "cards update" ? [id ?? null, body] : body;
-
-/** Carries out an item, once over all runs with the same journal. */
-export async function performItem(
-  client: Client,
-  verb: BulkVerb,
-  item: BulkItem,
-  ledger: Ledger,
-): Promise<BulkDone> {
-  const { name } = item;
-  if (item.error !== undefined)
-    return { result: ledger.refuse(name, sentOf(verb, item), item.error), document: undefined };
-  const { journal } = ledger;
-  const deck = item.body["deck-id"];
-  if (journal !== undefined && verb === "cards create" && typeof deck === "string")
-    await noteDeck(client, deck, journal);
-  if (journal !== undefined && verb === "decks create") await noteAll(client, "decks", journal);
-  if (journal !== undefined && verb === "templates create") await noteAll(client, "templates", journal);
-  let document: unknown;
-  const send = async (): Promise<Made> => {
-    const made = await bulkCall(client, verb, item).send();
-    document = made;
-    return { id: made?.id ?? item.id, at: made?.["created-at"] ?? undefined };
-  };
-  const find =
-    journal &&
-    {
-      "cards create": (name: string) => findCard(client, item.body as unknown as CardCreate, journal, name),
-      "decks create": () => findDeck(client, item.body as unknown as DeckCreate, journal),
-      "templates create": () => findTemplate(client, item.body as unknown as TemplateCreate, journal),
-      "cards update": undefined,
-    }[verb];
-  const result = await ledger.perform({
-    item: name,
-    sent: sentOf(verb, item),
-    send,
-    ...(find && { settle: find }),
-  });
-  if (result.state !== "done" || item.trashed === undefined || result.id === undefined)
-    return { result, document };
-  const { id } = result;
-  const body = { "trashed?": item.trashed };
-  const trashed = await ledger.perform({
-    item: `${name} trashed`,
-    sent: body,
-    send: async () => {
-      document = (await client.cards.update(id, body).send()) ?? document;
-      return {};
-    },
-  });
-  return { result: trashed.state === "failed" ? trashed : result, document };
+/** The requests for an item, as a dry run prints them. The id is a placeholder: nothing is created. */
+export function bulkCalls(client: Client, verb: BulkVerb, item: BulkItem): Call<unknown>[] {
+  const body = item.body as never;
+  switch (verb) {
+    case "cards create":
+      return [
+        client.cards.create(body),
+        ...(item.trashed === undefined ? [] : [client.cards.update("CARD-ID", { "trashed?": item.trashed })]),
+      ];
+    case "cards update":
+      return [client.cards.update(item.id ?? "", body)];
+    case "decks create":
+      return [client.decks.create(body)];
+    case "templates create":
+      return [client.templates.create(body)];
+  }
 }
