@@ -4,14 +4,13 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { stateProblem } from "../../src/check/index.ts";
-import { filesIn, journalFindings, logFindings } from "../../src/check/lines.ts";
+import { filesIn, logFindings } from "../../src/check/lines.ts";
 import { openLog } from "../../src/review/session/log.ts";
 import { readBackup } from "../../src/service/backup/read.ts";
 import { using } from "../../src/service/backup/snapshot.ts";
 import { writeBackup } from "../../src/service/backup/write.ts";
 import { storeFindings } from "../../src/service/check/index.ts";
 import { State } from "../../src/sync/state.ts";
-import { Journal } from "../../src/transfer/import/journal.ts";
 import { withCollection } from "../support/collection.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { attachedText, fullCollection } from "../support/full-collection.ts";
@@ -126,27 +125,6 @@ describe("a single wrong bit", () => {
     const look = (path: string) => problems(logFindings(path, { part: "logs", nameOf: async () => null }));
     expect(await look(join(folder, "local.jsonl"))).toBe(0);
     await expectFound("review logs", () => filesIn(folder, ".jsonl")[0] ?? "", look);
-  });
-
-  it("in a journal is found", async () => {
-    const path = join(temporaryFolder(), "cards.journal");
-    const journal = await Journal.open(path, { command: "import", account: "a" });
-    for (let number = 0; number < 30; number++)
-      journal.record({
-        item: `card ${number}`,
-        hash: "h".repeat(8),
-        state: "done",
-        id: `id${number}`,
-        at: `${number}`,
-      });
-    journal.end("finished");
-    journal.close();
-    expect(await problems(journalFindings(path))).toBe(0);
-    await expectFound(
-      "journals",
-      () => path,
-      (file) => problems(journalFindings(file)),
-    );
   });
 
   it("in the state of sync is found, or changes nothing of a card", async () => {

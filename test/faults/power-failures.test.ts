@@ -33,7 +33,6 @@ import { writeBackup } from "../../src/service/backup/write.ts";
 import { FileBlobs } from "../../src/service/blobs/files.ts";
 import { openStore, type Store } from "../../src/service/store/index.ts";
 import { ExportFolder } from "../../src/transfer/export/folder.ts";
-import { Journal } from "../../src/transfer/import/journal.ts";
 import { makeCards, withCollection } from "../support/collection.ts";
 import { type DiskState, lay, type Recording, record, statesOf, syncsOf } from "../support/disk.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -104,50 +103,6 @@ const numbers = (told: readonly string[]) => told.map(Number);
 const lastOf = (told: readonly string[]) => Math.max(0, ...numbers(told));
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
 const padding = (number: number) => `${number} `.repeat(1500);
-
-const header = { command: "import", account: "a" };
-const journal: Flow = {
-  harmless: [
-    [
-      "file /below/cards.journal",
-      "last",
-      "an import whose end is lost is continued, and finds everything done",
-    ],
-  ],
-  async run(folder, told) {
-    const open = await Journal.open(join(folder, "below", "cards.journal"), header);
-    for (let number = 1; number <= steps; number++) {
-      open.record({ item: `card ${number}`, hash: `h${number}`, state: "unknown" });
-      told(`sent ${number}`);
-      open.record({
-        item: `card ${number}`,
-        hash: `h${number}`,
-        state: "done",
-        id: `id ${number}`,
-        at: String(1000 + number),
-      });
-      told(`done ${number}`);
-    }
-    open.end("finished");
-    open.close();
-  },
-  async open(folder, told) {
-    mkdirSync(join(folder, "below"), { recursive: true });
-    const opened = await Journal.open(join(folder, "below", "cards.journal"), header);
-    try {
-      for (let number = 1; number <= steps; number++) {
-        const outcome = opened.find(`card ${number}`);
-        if (told.includes(`sent ${number}`)) expect(outcome).toBeDefined();
-        if (told.includes(`done ${number}`)) expect(outcome?.state).toBe("done");
-        if (outcome?.state === "done")
-          expect(outcome).toMatchObject({ hash: `h${number}`, id: `id ${number}` });
-      }
-      opened.record({ item: "card 99", hash: "h", state: "done" });
-    } finally {
-      opened.close();
-    }
-  },
-};
 
 const answer = (number: number): AnswerLine => ({
   type: "answer",
@@ -585,7 +540,6 @@ const restoreNew: Flow = {
 };
 
 const flows = {
-  journal,
   reviewLog,
   settings,
   keys,

@@ -1,7 +1,6 @@
 import { realpathSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { OriginRecord } from "../../client/apply/record.ts";
-import { makeFolder } from "../../config/folders.ts";
 import type { Context } from "../../context/context.ts";
 import { isTrashed } from "../../decks/lines.ts";
 import { UsageError } from "../../errors.ts";
@@ -10,9 +9,9 @@ import type { Stage } from "../../transfer/import/stage.ts";
 import type { ImportMode } from "../../transfer/import/target.ts";
 import type { SourceDeck } from "../../transfer/model.ts";
 import { type Destination, deckOrMissing } from "../shared/create-deck.ts";
-import { accountName } from "../shared/journal.ts";
 import type { NamedDeck } from "../shared/names.ts";
 import { whileCounting } from "../shared/progress.ts";
+import { accountName } from "../shared/record.ts";
 import type { ImportOptions } from "./options.ts";
 
 /** What an import will do to the account. */
@@ -42,12 +41,6 @@ export interface ImportInput {
 /** A folder in the state folder for what imports into this account did. */
 export const undoFolder = (context: Context): string =>
   join(context.folders.state, "imports", accountName(context));
-
-export async function openRecord(context: Context): Promise<OriginRecord> {
-  const { OriginRecord } = await import("../../client/apply/record.ts");
-  makeFolder(context.folders.state);
-  return OriginRecord.open(join(context.folders.state, "origins.db"), accountName(context));
-}
 
 /** The real path of what is imported; "" for standard input. */
 export const originOf = (path: string): string => (path === "-" ? "" : realpathSync(path));

@@ -10,10 +10,11 @@ import type { CsvTemplate } from "../../transfer/formats/csv/columns.ts";
 import type { ImportPlan } from "../../transfer/import/plan.ts";
 import { cardsWithoutDeck, importFormats } from "../../transfer/model.ts";
 import { templateFrom } from "../shared/names.ts";
+import { openRecord } from "../shared/record.ts";
 import { carryOut, reportIdle } from "./carry-out.ts";
 import { inputFile } from "./input.ts";
 import { delimiter, type ImportOptions, refuseIdleOptions } from "./options.ts";
-import { type ImportInput, openRecord, originOf, type Prepared, prepare, undoFolder } from "./prepare.ts";
+import { type ImportInput, originOf, type Prepared, prepare, undoFolder } from "./prepare.ts";
 import {
   completeSentence,
   planLines,

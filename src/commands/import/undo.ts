@@ -6,7 +6,8 @@ import { visible } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
 import type { ImportChanges } from "../../transfer/import/undo.ts";
 import type { ImportRecord } from "../../transfer/import/undo-record.ts";
-import { openRecord, undoFolder } from "./prepare.ts";
+import { openRecord } from "../shared/record.ts";
+import { undoFolder } from "./prepare.ts";
 
 export function undoCommand(start: StartContext): Command {
   return new Command("undo")

@@ -85,7 +85,7 @@ export async function whileOthersCreateNone<T>(context: Context, work: () => Pro
 async function lockCreation(context: Context): Promise<Held | undefined> {
   const [{ LockUnusable, takeLock }, { accountName }] = await Promise.all([
     import("../../files/lock.ts"),
-    import("./journal.ts"),
+    import("./record.ts"),
   ]);
   const status = await context.io.status();
   let end = () => {};
