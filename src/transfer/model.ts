@@ -7,7 +7,7 @@ import type { CardCreate, DeckCreate, SchedulePut, TemplateCreate } from "../sch
  */
 export interface Source {
   readonly format: ImportFormat;
-  /** The decks to make, each after the one above it. */
+  /** The decks to make, each after the one above it; complete when the cards were read. */
   readonly decks: readonly SourceDeck[];
   readonly templates: readonly SourceTemplate[];
   /** Trained parameters of the schedule. */
@@ -18,7 +18,7 @@ export interface Source {
   readonly holdsLess?: boolean;
   /** What the reader assumed, as sentences for the plan. */
   readonly notes?: readonly string[];
-  /** Every card in the order of the source; each call starts again. `skip` receives what cannot be carried over. */
+  /** Every card in the order of the source. `skip` receives what cannot be carried over. */
   cards(skip: Skip): AsyncIterable<SourceCard>;
   close(): Promise<void>;
 }

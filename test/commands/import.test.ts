@@ -55,7 +55,7 @@ describe("import", () => {
       templates: 0,
       cards: 2,
       "attachment-bytes": 0,
-      skipped: [{ what: "columns" }, { what: "rows without content", count: 1 }],
+      skipped: [{ what: "rows without content", count: 1 }, { what: "columns" }],
     });
     expect(await d.ok(["import", file, "--dry-run", "--jq", ".cards"])).toBe("2\n");
     // Decks that are there are used, not made.

@@ -240,8 +240,8 @@ describe("HTML of Anki", () => {
     ["x <b><u><i>Triceps (long)</i></u></b>", "x **<u><i>Triceps (long)</i></u>**"],
     ["<b><u><i>Triceps</i></u></b>", "**<u>*Triceps*</u>**"],
     ["<i>x <u><b>(a) b</b></u></i>", "*x <u><b>(a) b</b></u>*"],
-    ["<b><i>(a)</i> b <i>(c)</i>.</b>", "***(a)* b <i>(c)</i>.**"],
-    ["<b><span><i>(a)</i></span></b> <u><i>(b)</i></u>", "***(a)*** <u>*(b)*</u>"],
+    ["<b><i>(a)</i> b <i>(c)</i>.</b>", "**<i>(a)</i> b <i>(c)</i>.**"],
+    ["<b><span><i>(a)</i></span></b> <u><i>(b)</i></u>", "**<i>(a)</i>** <u>*(b)*</u>"],
     ["<b>x {{c1::}} \\(y\\)</b>z", "<b>x \\{{c1::\\}} $y$</b>z"],
     // Emphasis ends with its paragraph.
     ["<b>a<br><br>b<ul><li>c</li></ul></b>d", "**a**\n\n**b**\n\n-   c\n\nd"],

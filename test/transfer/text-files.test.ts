@@ -236,8 +236,8 @@ describe("a csv file", () => {
       },
     ]);
     expect(skipped.map(({ place, what }) => `${what}: ${place}`)).toEqual([
-      'columns: a.csv, column "note"',
       "rows without content: a.csv, line 3",
+      'columns: a.csv, column "note"',
     ]);
   });
 
@@ -318,7 +318,7 @@ describe("notes that Anki wrote as text", () => {
       ['["A"]', "notes.txt, line 7"],
     ]);
     expect(skipped.map(({ what, place }) => `${what}: ${place}`)).toEqual([
-      "cells of column 6: notes.txt",
+      "columns: notes.txt, column 6",
       "note types: notes.txt",
     ]);
   });
@@ -399,7 +399,7 @@ describe("notes that Anki wrote as text", () => {
     const { skipped, cards } = await readAll(path);
     expect(cards.map(({ key }) => key)).toEqual(["Q,n]B&ac~k"]);
     expect(skipped.map(({ place, what }) => `${what}: ${place}`)).toEqual([
-      "cells of column 6: notes.txt",
+      "columns: notes.txt, column 6",
       "note types: notes.txt",
     ]);
     const named = await file(
@@ -409,12 +409,15 @@ describe("notes that Anki wrote as text", () => {
     expect((await readAll(named)).skipped.map(({ place }) => place)).toContain('named.txt, column "C"');
   });
 
-  test("count the cells of further fields, and say how to name them", async () => {
+  test("name the columns of further fields, and say how to take them", async () => {
     const lines = "#separator:tab\n#notetype column:1\n";
     const path = await file("notes.txt", `${lines}A\tq\ta\tmore\t\nB\tq\ta\tmore\tstill more\nA\tq\ta\t\t\n`);
     const { skipped } = await readAll(path);
-    expect(skipped[0]).toMatchObject({ what: "cells of columns 4 to 5", count: 3 });
-    expect(skipped[0]?.why).toContain("a line #columns: with the names of fields");
+    expect(skipped.map(({ place }) => place).slice(0, 2)).toEqual([
+      "notes.txt, column 4",
+      "notes.txt, column 5",
+    ]);
+    expect(skipped[0]?.why).toContain("--front, --back, --tags and --deck-column");
     expect(contents(await readAll(path, { front: "4", back: "2" }))).toEqual([
       "more\n---\nq",
       "more\n---\nq",
@@ -667,35 +670,20 @@ test("notes that Anki wrote as text are that, whatever their fields look like", 
 describe("a table without known names of columns", () => {
   const rows = "perro,dog,animal,,El perro ladra.\ngato,cat,animal,,El gato duerme.\nrana,frog,animal\n";
 
-  test.each([{}, { header: false }])(
-    "reports the cells of the columns that are no side: %j",
-    async (options) => {
-      const { cards, skipped } = await readAll(await file("four.csv", rows), options);
-      expect(cards.map(({ body }) => body.content)).toEqual([
-        "perro\n---\ndog",
-        "gato\n---\ncat",
-        "rana\n---\nfrog",
-      ]);
-      expect(skipped).toEqual([
-        {
-          place: "four.csv",
-          what: "cells of columns 3, 5",
-          why: expect.stringContaining("--template"),
-          count: 5,
-        },
-      ]);
-    },
-  );
+  test.each([{}, { header: false }])("reports the columns that are no side: %j", async (options) => {
+    const { cards, skipped } = await readAll(await file("four.csv", rows), options);
+    expect(cards.map(({ body }) => body.content)).toEqual([
+      "perro\n---\ndog",
+      "gato\n---\ncat",
+      "rana\n---\nfrog",
+    ]);
+    expect(skipped.map(({ place }) => place)).toEqual(["four.csv, column 3", "four.csv, column 5"]);
+  });
 
   test("reports nothing where options name all columns, or the others are empty", async () => {
     const all = { front: "1", back: "5", tags: "3", deckColumn: "2", header: false };
     expect((await readAll(await file("four.csv", rows), all)).skipped).toEqual([]);
     expect((await readAll(await file("two.csv", "perro,dog,\ngato,cat,\n"))).skipped).toEqual([]);
-  });
-
-  test("names the columns as ranges", async () => {
-    const path = await file("six.csv", "a,b,c,d,e,f\n");
-    expect((await readAll(path)).skipped).toMatchObject([{ what: "cells of columns 3 to 6", count: 4 }]);
   });
 });
 

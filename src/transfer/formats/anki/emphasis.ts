@@ -25,9 +25,8 @@ export function emphasised(content: string, node: Element, mark: string): string
   const text = content.slice(0, end);
   const inner = text.trim();
   const last = [...inner].at(-1) ?? "";
-  const opens = leading !== "" || isDelimiter(before, inner, () => touches(node, "previousSibling"));
-  const closes =
-    trailing !== "" || end < content.length || isDelimiter(after, last, () => touches(node, "nextSibling"));
+  const opens = leading !== "" || isDelimiter(before, inner, () => isCrowded(node));
+  const closes = trailing !== "" || end < content.length || isDelimiter(after, last, () => isCrowded(node));
   if (opens && closes) return marked(text, mark) + content.slice(end);
   const tag = tags[mark] ?? "b";
   return inner === "" ? content : `<${tag}>${text}</${tag}>${content.slice(end)}`;
@@ -76,19 +75,11 @@ function blocksOf(content: string): string[] {
   return blocks.map((lines) => lines.join("\n").trimEnd());
 }
 
-const emphasis = /^(?:B|STRONG|I|EM)$/;
-
-/** Whether an element within other emphasis touches anything but the delimiter of that emphasis. */
-function touches(node: Element, side: "nextSibling" | "previousSibling"): boolean {
-  let touched: boolean | undefined;
-  for (let each = node; each.parentNode !== null && !each.parentNode.isBlock; each = each.parentNode) {
-    const { [side]: beside, parentNode: parent } = each;
-    const text = beside?.textContent ?? "";
-    if (beside !== null)
-      touched ??= !block.test(beside.nodeName) && !/^\s/.test(side === "nextSibling" ? text : text.slice(-1));
-    if (emphasis.test(parent.nodeName)) return touched ?? false;
-    if (parent.nodeName !== "SPAN" && parent.nodeName !== "FONT") touched ??= true;
-  }
+/** Whether an element is a part of other emphasis. */
+function isCrowded(node: Element): boolean {
+  for (let each = node.parentNode; each !== null && !each.isBlock; each = each.parentNode)
+    if (/^(?:B|STRONG|I|EM)$/.test(each.nodeName))
+      return each !== node.parentNode || each.textContent !== node.textContent;
   return false;
 }
 

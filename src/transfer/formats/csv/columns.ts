@@ -1,7 +1,7 @@
 import { UsageError } from "../../../errors.ts";
 import type { ImportFormat, Skip } from "../../model.ts";
 import { quoted } from "../../place.ts";
-import { type CsvOptions, type CsvRow, csvRows } from "./rows.ts";
+import { type CsvOptions, csvRows } from "./rows.ts";
 
 export interface CsvSourceOptions extends CsvOptions {
   readonly format: ImportFormat & ("csv" | "tsv");
@@ -154,57 +154,27 @@ export class Finder {
 
 const folded = (text: string) => text.normalize("NFC").toLowerCase();
 
-/** Which columns neither a side, a field, the tags nor the deck of a card comes from. */
-function unmatched(columns: Columns): number[] {
+/** The columns that neither a side, a field, the tags nor the deck of a card comes from. */
+export function unmatched(columns: Columns): number[] {
   const { front, back, tags, deck, fields, pictures, own = [] } = columns;
   const used = new Set<number | undefined>([front, back, tags, deck, ...fields.keys(), ...pictures, ...own]);
   return columns.names.flatMap((_, index) => (used.has(index) ? [] : [index]));
 }
 
-/** Reports the columns of a table that names its columns. */
-export function reportUnmatched(columns: Columns, options: CsvSourceOptions, skip: Skip): void {
-  if (!options.header) return;
-  const why = options.template
+/** Reports columns with cells that are in no card. */
+export function reportLost(
+  lost: Iterable<number>,
+  { names }: Columns,
+  { name, header, template }: CsvSourceOptions,
+  skip: Skip,
+): void {
+  const why = template
     ? "no field of the template has that name"
-    : "no option names them (--tags, --deck-column)";
-  for (const index of unmatched(columns))
-    skip({ place: `${options.name}, column ${quoted(columns.names[index] ?? "")}`, what: "columns", why });
-}
-
-/** Counts the cells that a table without column names loses: only its first columns are sides. */
-export class LostCells {
-  readonly #counts: Map<number, number>;
-  readonly #names: string;
-
-  /** @param names what gives the columns their names */
-  constructor(columns: Columns, { header }: CsvSourceOptions, names: string) {
-    this.#counts = new Map((header ? [] : unmatched(columns)).map((index) => [index, 0]));
-    this.#names = names;
+    : header
+      ? "no option names them (--tags, --deck-column)"
+      : "--front, --back, --tags and --deck-column take a column by its number";
+  for (const index of lost) {
+    const column = header ? quoted(names[index] ?? "") : index + 1;
+    skip({ place: `${name}, column ${column}`, what: "columns", why });
   }
-
-  /** @param sides the columns of the sides of this row's card */
-  add({ cells }: CsvRow, sides: readonly (number | undefined)[]): void {
-    for (const [index, count] of this.#counts)
-      if ((cells[index] ?? "").trim() !== "" && !sides.includes(index)) this.#counts.set(index, count + 1);
-  }
-
-  report(skip: Skip, place: string): void {
-    const lost = [...this.#counts].filter(([, count]) => count > 0);
-    const count = lost.reduce((sum, [, cells]) => sum + cells, 0);
-    const numbers = rangesOf(lost.map(([index]) => index + 1));
-    const what = `cells of column${lost.length === 1 ? "" : "s"} ${numbers}`;
-    const why = `--front, --back, --tags and --deck-column take a column by its number; ${this.#names} with the names of fields and --template take all`;
-    if (count > 0) skip({ place, what, why, count });
-  }
-}
-
-/** "3, 5 to 7" */
-function rangesOf(numbers: readonly number[]): string {
-  const ranges: [number, number][] = [];
-  for (const number of numbers) {
-    const last = ranges.at(-1);
-    if (last !== undefined && last[1] === number - 1) last[1] = number;
-    else ranges.push([number, number]);
-  }
-  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from} to ${to}`)).join(", ");
 }

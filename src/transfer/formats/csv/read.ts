@@ -13,7 +13,7 @@ import {
   splitAnkiDeck,
   withoutEmptyExtra,
 } from "./anki-text.ts";
-import { type Columns, type CsvSourceOptions, LostCells, readColumns, reportUnmatched } from "./columns.ts";
+import { type Columns, type CsvSourceOptions, readColumns, reportLost, unmatched } from "./columns.ts";
 import { type CsvRow, csvRows, fits, readPreamble, rowsOf } from "./rows.ts";
 import { foldedColumn, isSheet, splitTags } from "./sheet.ts";
 
@@ -61,29 +61,25 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
   };
   const { tree } = reading;
   const beside = new FilesBeside(dirname(path));
-  if (columns.deck !== undefined || anki?.deck !== undefined)
-    for await (const row of rowsOf(path, options)) {
-      const name = reading.deckOf(row);
-      if (name && fits(row, columns)) tree.add(name, at(options.name, row.line));
-    }
   return {
     format: options.format,
-    decks: tree.decks,
+    get decks() {
+      return tree.decks;
+    },
     templates: [],
     partial: true,
     holdsLess: anki !== undefined,
     notes: notesOf({ header, named: anki !== undefined || given.header !== undefined, columns, tagCells }),
     async *cards(skip) {
       const named = { ...options, header: options.header || (anki !== undefined && anki.columns !== "") };
-      reportUnmatched(columns, named, skip);
-      const lost = new LostCells(columns, named, anki ? "a line #columns:" : "a first row");
+      const [others, lost] = [unmatched(columns), new Set<number>()];
       for await (const row of rowsOf(path, options)) {
         const card = cardOf(row, reading, skip);
-        if (card !== undefined) lost.add(row, sidesOf(columns));
-        if (card !== undefined)
-          yield await withPictures(card, (text) => beside.take(text, "", card.place, skip, "beside"));
+        for (const index of others) if ((row.cells[index] ?? "").trim() !== "") lost.add(index);
+        if (card === undefined) continue;
+        yield await withPictures(card, (text) => beside.take(text, "", card.place, skip, "beside"));
       }
-      lost.report(skip, options.name);
+      reportLost(lost, columns, named, skip);
       if (anki?.numbers.has("notetype"))
         skip({ place: options.name, what: "note types", why: "only a package holds their templates" });
     },
