@@ -34,7 +34,16 @@ import { type Synced, syncedFolder } from "./support.ts";
 /** An edit of a person, on either side. */
 export interface Edit {
   readonly side: "folder" | "service";
-  readonly kind: "create" | "edit" | "remove" | "move" | "unname" | "attach";
+  readonly kind:
+    | "create"
+    | "edit"
+    | "undo"
+    | "remove"
+    | "edit and remove"
+    | "move"
+    | "unname"
+    | "rename"
+    | "attach";
   /** Chooses a card, and a place in it. */
   readonly pick: number;
   /** Whether it is of the card that the sync is at, else the one that was written last, instead. */
@@ -58,7 +67,7 @@ export interface Round {
 
 const kinds = [
   ...(["create", "create", "create", "edit", "edit", "edit", "edit"] as const),
-  ...(["remove", "move", "unname", "attach", "attach"] as const),
+  ...(["remove", "move", "unname", "attach", "attach", "undo", "edit and remove", "rename"] as const),
 ];
 
 /** A card that was created or edited last is edited again more often than others are. */
@@ -118,6 +127,13 @@ export class World {
   #next = 1;
   /** Lines that were written, and those that somebody removed with their card. */
   readonly written = new Set<string>();
+  /** The folders of the decks, and the last names that these were given, by side. */
+  readonly #folders = ["A", "B"];
+  readonly renamed: { readonly deck: string; readonly side: string; readonly name: string }[] = [];
+  /** Lines of edits of cards that were trashed after that, with the id of the card. */
+  readonly trashed = new Map<string, string>();
+  /** The texts of files before and after their last edits. */
+  readonly #edits = new Map<string, { readonly before: string; readonly after: string }>();
   readonly removed = new Set<string>();
 
   constructor(synced: Synced, decks: readonly string[]) {
@@ -150,7 +166,7 @@ export class World {
     const files = this.files();
     const path = same ? this.#sameFile(effect) : files[pick % Math.max(1, files.length)];
     if (kind === "create" || path === undefined) {
-      const file = this.#full(`${["A", "B"][pick % 2]}/file ${this.#next}.md`);
+      const file = this.#full(`${this.#folders[pick % 2]}/file ${this.#next}.md`);
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, `${this.#line()}\n${this.#line()}\n${this.#line()}\n`);
       return;
@@ -164,10 +180,17 @@ export class World {
       // Some people forget the files beside it.
       if (pick % 3 > 0) rmSync(beside, { recursive: true, force: true });
     } else if (kind === "move") {
-      const target = `${path.startsWith("A/") ? "B" : "A"}/moved ${this.#next++}.md`;
+      const [one = "", other = ""] = this.#folders;
+      const target = `${path.startsWith(`${one}/`) ? other : one}/moved ${this.#next++}.md`;
       mkdirSync(dirname(this.#full(target)), { recursive: true });
       renameSync(this.#full(path), this.#full(target));
       if (existsSync(beside)) renameSync(beside, this.#full(filesFolder(target)));
+    } else if (kind === "rename") this.#renameFolder(pick % 2);
+    else if (kind === "undo") {
+      const last = this.#edits.get(path);
+      if (last?.after !== text) return;
+      for (const line of linesIn(last.after)) if (!last.before.includes(line)) this.removed.add(line);
+      writeFileSync(this.#full(path), last.before);
     } else if (kind === "unname") writeFileSync(this.#full(path), text.replace(/^id: .*\n/m, ""));
     else if (kind === "attach") {
       const name = fileName(pick);
@@ -176,8 +199,19 @@ export class World {
       writeFileSync(join(beside, name), `${before}${this.#line()}\n`);
     } else {
       const matter = /^---\n(?:[\s\S]*?\n)?---\n/.exec(text)?.[0] ?? "";
-      writeFileSync(this.#full(path), matter + this.#insert(text.slice(matter.length), pick));
+      const after = matter + this.#insert(text.slice(matter.length), pick);
+      this.#edits.set(path, { before: text, after });
+      writeFileSync(this.#full(path), after);
     }
+  }
+
+  #renameFolder(index: number): void {
+    const [folder = "", deck = ""] = [this.#folders[index], this.#decks[index]];
+    const name = `${"AB"[index]} ${this.#next++}`;
+    if (!existsSync(this.#full(`${folder}/deck.yaml`))) return;
+    renameSync(this.#full(folder), this.#full(name));
+    this.#folders[index] = name;
+    this.renamed.push({ deck, side: "folder", name });
   }
 
   async #editCard({ kind, pick, same }: Edit, effect: string): Promise<void> {
@@ -192,6 +226,17 @@ export class World {
       this.#remove(card.content ?? "");
       for (const file of (await this.stored(card.id)).values()) this.#remove(file);
       await client.cards.update(card.id, { "trashed?": new Date().toISOString() }).send();
+    } else if (kind === "edit and remove") {
+      this.#remove(card.content ?? "");
+      for (const file of (await this.stored(card.id)).values()) this.#remove(file);
+      const content = this.#insert(card.content ?? "", pick);
+      this.trashed.set(`line ${this.#next - 1}.`, card.id);
+      await client.cards.update(card.id, { content }).send();
+      await client.cards.update(card.id, { "trashed?": new Date().toISOString() }).send();
+    } else if (kind === "rename") {
+      const name = `${"AB"[pick % 2]} ${this.#next++}`;
+      this.renamed.push({ deck, side: "service", name });
+      await client.decks.update(deck, { name }).send();
     } else if (kind === "move") await client.cards.update(card.id, { "deck-id": deck }).send();
     else if (kind === "edit")
       await client.cards.update(card.id, { content: this.#insert(card.content ?? "", pick) }).send();
@@ -370,11 +415,16 @@ async function live(
 ): Promise<number> {
   let lose = false;
   const account = folder.slice(folder.lastIndexOf("/") + 1);
-  const client = clientOf(application, { account }, ({ method }) => {
+  const whole = clientOf(application, { account }, ({ method }) => {
     if (!lose || method !== "POST") return undefined;
     lose = false;
     return "lost";
   });
+  // A hosted service takes neither ids nor batches.
+  const hosted = (rounds[0]?.edits[0]?.pick ?? 0) % 2 === 1;
+  const has: typeof whole.service.has = async (name) =>
+    !(hosted && (name === "ids" || name === "batch")) && whole.service.has(name);
+  const client = { ...whole, service: { ...whole.service, has } };
   const root = join(folder, "cards");
   const all: Synced[] = [];
   while (all.length < machines)
@@ -459,7 +509,22 @@ export async function compare(synced: Synced, world: World, preferred: boolean):
   }
   // With a preferred side the other text is in the trash of the folder.
   const there = new Set([...inFiles, ...attached, ...(preferred ? linesIn(synced.trash()) : [])]);
-  const lost = [...world.written].filter((line) => !there.has(line) && !world.removed.has(line));
+  const live = new Set(cards.map(({ id }) => id));
+  const isLost = (line: string) => {
+    const trashed = world.trashed.get(line);
+    return !there.has(line) && !world.removed.has(line) && (trashed === undefined || live.has(trashed));
+  };
+  const lost = [...world.written].filter(isLost);
   expect(lost, "nothing is lost").toEqual([]);
+  await compareDecks(synced, world, preferred);
   expect(readdirSync(join(synced.root, ".deckhand/tmp"), { recursive: true })).toEqual([]);
+}
+
+/** A deck has the name that it was given last, where only one side gave it names. */
+async function compareDecks(synced: Synced, world: World, preferred: boolean): Promise<void> {
+  for (const { deck, name } of new Map(world.renamed.map((each) => [each.deck, each])).values()) {
+    const sides = new Set(world.renamed.filter((each) => each.deck === deck).map(({ side }) => side));
+    if (sides.size > 1 || preferred) continue;
+    expect((await synced.client.decks.get(deck).send()).name, "a rename is not undone").toBe(name);
+  }
 }
