@@ -76,19 +76,20 @@ export function findCommand(words: readonly string[], tree: CommandTree = comman
   return { noun, verb: second.text, rest: without(first.index, second.index) };
 }
 
-/** The noun of a name or an alias. */
+/** The noun of a name, also in the singular. */
 export function findNoun(word: string, tree: CommandTree = commandTree): NounEntry | undefined {
-  return Object.hasOwn(tree, word)
-    ? tree[word]
-    : Object.values(tree).find((entry) => entry.aliases?.includes(word));
+  const name = [word, `${word}s`].find((each) => Object.hasOwn(tree, each));
+  return name === undefined ? undefined : tree[name];
 }
 
-/** The verb of a name or an alias. */
-export function findVerb(noun: NounEntry, word: string): VerbEntry | undefined {
-  const verbs = noun.verbs ?? {};
-  return Object.hasOwn(verbs, word)
-    ? verbs[word]
-    : Object.values(verbs).find((verb) => verb.aliases?.includes(word));
+/** Short names of verbs. */
+const shortNames: Readonly<Record<string, readonly string[]>> = { ls: ["list"], rm: ["delete", "remove"] };
+
+/** The verb of a name or a short name. */
+export function findVerb({ verbs = {} }: NounEntry, word: string): VerbEntry | undefined {
+  const others = Object.hasOwn(shortNames, word) ? (shortNames[word] ?? []) : [];
+  const name = [word, ...others].find((each) => Object.hasOwn(verbs, each));
+  return name === undefined ? undefined : verbs[name];
 }
 
 /** The name of an entry in its table. */

@@ -8,8 +8,6 @@ type Module = Readonly<Record<string, unknown>>;
 
 export interface VerbEntry {
   readonly about: string;
-  /** Hidden other names. */
-  readonly aliases?: readonly string[];
   readonly hidden?: boolean;
   /** The module of the command. It exports a builder: `listCommand` for the verb `list`. */
   readonly load?: () => Promise<Module>;
@@ -32,7 +30,7 @@ export type CommandTree = { readonly [noun: string]: NounEntry };
 const verb = (
   about: string,
   load: () => Promise<Module>,
-  more: Pick<VerbEntry, "aliases" | "hidden"> = {},
+  more: Pick<VerbEntry, "hidden"> = {},
 ): VerbEntry => ({ about, load, ...more });
 
 /** Every command, by name. Nothing is loaded until it runs: a help page of a noun needs only these sentences. */
@@ -49,7 +47,6 @@ export const commandTree: CommandTree = {
     defaultVerb: "list",
     verbs: {
       list: verb("List the cards that are due", () => import("../commands/due/list.ts"), {
-        aliases: ["ls"],
         hidden: true,
       }),
       review: verb("Review the cards that are due", () => import("../commands/due/review.ts")),
@@ -84,11 +81,8 @@ export const commandTree: CommandTree = {
   cards: {
     group: "Cards and decks",
     about: "List, read, create, change and remove cards",
-    aliases: ["card"],
     verbs: {
-      list: verb("List cards", () => import("../commands/cards/list.ts"), {
-        aliases: ["ls"],
-      }),
+      list: verb("List cards", () => import("../commands/cards/list.ts")),
       get: verb("Show cards", () => import("../commands/cards/get.ts")),
       search: verb("Search all cards", () => import("../commands/cards/search.ts")),
       create: verb("Create a card", () => import("../commands/cards/create.ts")),
@@ -99,19 +93,14 @@ export const commandTree: CommandTree = {
       unarchive: verb("Unarchive cards", () => import("../commands/cards/flags.ts")),
       trash: verb("Move cards to the trash", () => import("../commands/cards/flags.ts")),
       restore: verb("Restore cards from the trash", () => import("../commands/cards/flags.ts")),
-      delete: verb("Delete cards permanently", () => import("../commands/cards/delete.ts"), {
-        aliases: ["rm"],
-      }),
+      delete: verb("Delete cards permanently", () => import("../commands/cards/delete.ts")),
     },
   },
   decks: {
     group: "Cards and decks",
     about: "List, read, create, change and remove decks",
-    aliases: ["deck"],
     verbs: {
-      list: verb("List decks", () => import("../commands/decks/list.ts"), {
-        aliases: ["ls"],
-      }),
+      list: verb("List decks", () => import("../commands/decks/list.ts")),
       get: verb("Show decks with their card counts", () => import("../commands/decks/get.ts")),
       create: verb("Create a deck", () => import("../commands/decks/create.ts")),
       update: verb("Change decks", () => import("../commands/decks/update.ts")),
@@ -119,19 +108,14 @@ export const commandTree: CommandTree = {
       unarchive: verb("Unarchive decks", () => import("../commands/decks/flags.ts")),
       trash: verb("Move decks to the trash", () => import("../commands/decks/flags.ts")),
       restore: verb("Restore decks from the trash", () => import("../commands/decks/flags.ts")),
-      delete: verb("Delete decks permanently", () => import("../commands/decks/delete.ts"), {
-        aliases: ["rm"],
-      }),
+      delete: verb("Delete decks permanently", () => import("../commands/decks/delete.ts")),
     },
   },
   templates: {
     group: "Cards and decks",
     about: "List, read and create templates",
-    aliases: ["template"],
     verbs: {
-      list: verb("List templates", () => import("../commands/templates/read.ts"), {
-        aliases: ["ls"],
-      }),
+      list: verb("List templates", () => import("../commands/templates/read.ts")),
       get: verb("Show templates", () => import("../commands/templates/read.ts")),
       create: verb("Create a template", () => import("../commands/templates/create.ts")),
     },
@@ -140,35 +124,26 @@ export const commandTree: CommandTree = {
     group: "Cards and decks",
     about: "List, add, get and remove the files of a card",
     verbs: {
-      list: verb("List the files of a card", () => import("../commands/attach/files.ts"), {
-        aliases: ["ls"],
-      }),
+      list: verb("List the files of a card", () => import("../commands/attach/files.ts")),
       add: verb("Store files on a card", () => import("../commands/attach/add.ts")),
       get: verb("Fetch a file of a card", () => import("../commands/attach/files.ts")),
-      remove: verb("Remove files from a card", () => import("../commands/attach/files.ts"), {
-        aliases: ["rm"],
-      }),
+      remove: verb("Remove files from a card", () => import("../commands/attach/files.ts")),
     },
   },
   tags: {
     group: "Cards and decks",
     about: "List, rename and remove tags",
-    aliases: ["tag"],
     verbs: {
-      list: verb("List tags with their counts", () => import("../commands/tags.ts"), {
-        aliases: ["ls"],
-      }),
+      list: verb("List tags with their counts", () => import("../commands/tags.ts")),
       rename: verb("Rename a tag on all cards", () => import("../commands/tags.ts")),
-      remove: verb("Remove tags from all cards", () => import("../commands/tags.ts"), {
-        aliases: ["rm"],
-      }),
+      remove: verb("Remove tags from all cards", () => import("../commands/tags.ts")),
     },
   },
   trash: {
     group: "Cards and decks",
     about: "List and empty the trash",
     verbs: {
-      list: verb("List what is in the trash", () => import("../commands/trash.ts"), { aliases: ["ls"] }),
+      list: verb("List what is in the trash", () => import("../commands/trash.ts")),
       empty: verb("Delete it permanently", () => import("../commands/trash.ts")),
     },
   },
@@ -181,7 +156,7 @@ export const commandTree: CommandTree = {
         hidden: true,
       }),
       undo: verb("Take an import back", () => import("../commands/import/undo.ts")),
-      list: verb("List the last imports", () => import("../commands/import/list.ts"), { aliases: ["ls"] }),
+      list: verb("List the last imports", () => import("../commands/import/list.ts")),
     },
   },
   export: {
@@ -218,9 +193,7 @@ export const commandTree: CommandTree = {
       login: verb("Save an account's address and key", () => import("../commands/auth/login.ts")),
       logout: verb("Remove an account's key", () => import("../commands/auth/accounts.ts")),
       status: verb("Show the account in use, and test it", () => import("../commands/auth/accounts.ts")),
-      list: verb("List the accounts", () => import("../commands/auth/accounts.ts"), {
-        aliases: ["ls"],
-      }),
+      list: verb("List the accounts", () => import("../commands/auth/accounts.ts")),
       use: verb("Set the default account", () => import("../commands/auth/accounts.ts")),
     },
   },
@@ -228,9 +201,7 @@ export const commandTree: CommandTree = {
     group: "Account",
     about: "Read and change settings",
     verbs: {
-      list: verb("List the settings and where each comes from", () => import("../commands/config.ts"), {
-        aliases: ["ls"],
-      }),
+      list: verb("List the settings and where each comes from", () => import("../commands/config.ts")),
       get: verb("Print a setting", () => import("../commands/config.ts")),
       set: verb("Change a setting", () => import("../commands/config.ts")),
       unset: verb("Reset a setting to its default", () => import("../commands/config.ts")),

@@ -48,8 +48,8 @@ export function sayCount(count: number, name: string, context: Context, remark =
   else if (context.print.table) context.io.say(`${count} ${count === 1 ? singular(name) : name}${remark}`);
 }
 
-/** One of `cards`, `aliases`, `items in the trash`. */
-const singular = (name: string) => name.replace(/(?<=alias)es\b|s\b/, "");
+/** One of `cards`, `items in the trash`. */
+const singular = (name: string) => name.replace(/s\b/, "");
 
 /** Says on a terminal that a list is empty. */
 export function sayNone(sentence: string, context: Context): void {
