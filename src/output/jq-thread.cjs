@@ -51,6 +51,9 @@ WebAssembly.instantiate = async (binary, imports) => {
 
 const text = (fd) => Buffer.concat(written[fd]).toString();
 const answer = (status, errors) => parentPort.postMessage({ status, output: text(1), errors });
-require(workerData.path)()
+const library = { exports: {} };
+new Function("module", "require", workerData.jq)(library, require);
+library
+  .exports()
   .then((jq) => answer(jq.callMain(["-M", "-c", "--", workerData.filter]), text(2)))
   .catch(() => answer(5, "jq: error: it was aborted, probably out of memory"));

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -20,9 +21,10 @@ interface Filtered {
  */
 export async function runJq(filter: string, json: string, signal: AbortSignal): Promise<Filtered> {
   const path = createRequire(__filename).resolve("jq-wasm/dist/build/jq.js");
-  // The build puts the file beside the chunks. What the compiled program prints when it is aborted is not passed on.
-  const program = join(__dirname, "jq-thread.cjs");
-  const worker = new Worker(program, { stderr: true, workerData: { path, filter, json } });
+  // Both are read here: in a program of one file only the main thread can. The build puts ours beside the chunks.
+  const [program, jq] = [join(__dirname, "jq-thread.cjs"), path].map((file) => readFileSync(file, "utf8"));
+  // What the compiled program prints when it is aborted is not passed on.
+  const worker = new Worker(program ?? "", { eval: true, stderr: true, workerData: { jq, filter, json } });
   const stop = () => void worker.terminate();
   signal.addEventListener("abort", stop, { once: true });
   try {

@@ -5,7 +5,8 @@ import { join, resolve } from "node:path";
 import { onPostgres, takeDatabase } from "./postgres.ts";
 import { waitFor } from "./wait-for.ts";
 
-export const program = resolve("bin/deckhand.js");
+/** The built program; with DECKHAND_TEST_PROGRAM a program of one file, which `env` starts (seed.ts). */
+export const program = resolve(process.env["DECKHAND_TEST_PROGRAM"] ?? "bin/deckhand.js");
 
 export interface Outcome {
   readonly code: number | null;

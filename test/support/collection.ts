@@ -5,7 +5,7 @@ import { openApplication } from "../../src/service/app.ts";
 import { httpOver } from "./http.ts";
 
 /** The built program. */
-export const bin = resolve("bin/deckhand.js");
+export const bin = resolve(process.env["DECKHAND_TEST_PROGRAM"] ?? "bin/deckhand.js");
 
 /** Opens a local collection in this process, as the profile `local` does. */
 export async function withCollection<T>(folder: string, work: (client: Client) => Promise<T>): Promise<T> {
