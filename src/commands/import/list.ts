@@ -19,7 +19,7 @@ const listing: Listing = {
 const declared = () =>
   declare(`List the last imports, the newest first.
 
-The last 50 imports into the account in use from this machine are kept.
+The last 50 imports on this machine into the account in use are kept.
 
 Examples:
   deckhand import list
