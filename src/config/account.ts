@@ -12,7 +12,7 @@ export type Account = LocalAccount | HostedAccount;
 interface LocalAccount {
   readonly kind: "local";
   readonly profile: "local";
-  /** False where nothing was configured: local is then used, and one line says so (docs/design/cli.md, Profiles). */
+  /** False where nothing was configured: local is then used (docs/design/cli.md, Profiles). */
   readonly chosen: boolean;
 }
 

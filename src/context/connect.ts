@@ -19,7 +19,6 @@ export async function connect(context: Context): Promise<Connection> {
   const settings = context.settings();
   if (account.kind === "local" && isNowhere(context.folders.data))
     throw unwritable(context.folders.data, undefined);
-  if (account.kind === "local" && !account.chosen) await tellFirstUse(context);
   const { profile, "base-url": baseUrl } = settings;
   if (account.kind === "local" && profile.origin === "environment" && baseUrl.origin === "environment")
     context.io.note("DECKHAND_BASE_URL is not used: DECKHAND_PROFILE is local, the service on this machine");
@@ -118,17 +117,4 @@ async function backUpDaily(context: Context): Promise<void> {
     if (!signal.aborted)
       context.io.warn(`the daily backup failed: ${error instanceof Error ? error.message : error}`);
   }
-}
-
-async function tellFirstUse(context: Context): Promise<void> {
-  const { noteFirstUse } = await import("../config/first-use.ts");
-  await noteFirstUse({
-    account: context.account(),
-    folder: context.folders.config,
-    platform: context.world.platform,
-    data: context.folders.data,
-    isTerminal: context.io.interactive,
-    quiet: context.options.quiet === true,
-    note: context.io.note,
-  });
 }

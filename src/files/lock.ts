@@ -131,7 +131,11 @@ function createEmpty(file: string): void {
 
 function nameHolder(file: string): void {
   const name = ownName();
-  if (read(file) !== name) writeFileSync(file, name, { mode: 0o600 });
+  try {
+    if (read(file) !== name) writeFileSync(file, name, { mode: 0o600 });
+  } catch {
+    // A full disk: messages then name an earlier holder, or none.
+  }
 }
 
 /** Who holds a lock, or held it last. */

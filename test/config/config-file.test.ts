@@ -4,13 +4,15 @@ import { describe, expect, test } from "vitest";
 import { changeConfig } from "../../src/config/change-config.ts";
 import { profileNames, readConfig } from "../../src/config/config-file.ts";
 import { readCredentials } from "../../src/config/credentials.ts";
-import { noteFirstUse } from "../../src/config/first-use.ts";
 import { chooseProfile, saveProfile, storeSetting } from "../../src/config/profiles.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { buildScript, runScript } from "../support/inline-script.ts";
 
 const place = () => ({ folder: join(temporaryFolder(), "config"), platform: "linux" });
 const stored = (folder: string) => JSON.parse(readFileSync(join(folder, "config.json"), "utf8"));
+
+/** The lock leaves an empty file, and the name of the last that held it. */
+const isNoLock = (name: string) => !name.startsWith(".settings.");
 
 describe("config.json", () => {
   test("that is missing is no settings", () => {
@@ -49,7 +51,7 @@ describe("config.json", () => {
   test("leaves nothing beside it, and belongs to the owner alone", async () => {
     const { folder } = place();
     await changeConfig(folder, (config) => ({ ...config, output: "json" }));
-    expect(readdirSync(folder)).toEqual(["config.json"]);
+    expect(readdirSync(folder).filter(isNoLock)).toEqual(["config.json"]);
     expect(statSync(join(folder, "config.json")).mode & 0o077).toBe(0);
   });
 
@@ -71,7 +73,7 @@ describe("config.json", () => {
     expect(Object.keys(settings)).toHaveLength(40);
     expect(profiles).toEqual({});
     expect(readCredentials(folder, "linux").keys.size).toBe(40);
-    expect(readdirSync(folder).sort()).toEqual(["config.json", "credentials.json"]);
+    expect(readdirSync(folder).filter(isNoLock).sort()).toEqual(["config.json", "credentials.json"]);
   });
 
   test("loads nothing that writes or locks when it is only read", async () => {
@@ -159,34 +161,5 @@ describe("a setting that is stored", () => {
       "has no base URL",
     );
     expect(readdirSync(temporaryFolder())).toEqual([]);
-  });
-});
-
-describe("the first use of the local service", () => {
-  const use = (folder: string, isTerminal: boolean, quiet = false) => {
-    const lines: string[] = [];
-    const account = { kind: "local", profile: "local", chosen: false } as const;
-    const place = { folder, platform: "linux", data: "/data" };
-    return noteFirstUse({ ...place, account, isTerminal, quiet, note: (line) => lines.push(line) }).then(
-      () => lines,
-    );
-  };
-
-  test("is reported on a terminal, and saved as the choice", async () => {
-    const { folder } = place();
-    expect(await use(folder, true)).toEqual([expect.stringContaining("/data")]);
-    expect(stored(folder).profile).toBe("local");
-  });
-
-  test("is reported off a terminal without saving it", async () => {
-    const { folder } = place();
-    expect(await use(folder, false)).toHaveLength(1);
-    expect(readConfig(folder).config).toEqual({ profiles: {} });
-  });
-
-  test("is not reported with --quiet, and does not fail in a home folder that cannot be written", async () => {
-    const { folder } = place();
-    expect(await use(folder, true, true)).toEqual([]);
-    expect(await use("/dev/null/x", true)).toHaveLength(1);
   });
 });

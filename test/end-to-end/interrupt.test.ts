@@ -160,10 +160,10 @@ describe("an interruption ends the wait for", () => {
 
   test("a file on standard input", async () => {
     const child = home.start(["attach", "add", card, "-", "--name", "a.txt"], {
-      env: { DECKHAND_PROFILE: "" },
+      env: { DECKHAND_PROFILE: "local", DECKHAND_BASE_URL: "https://cards.example" },
     });
     child.stdin?.write("begun");
-    await told(child, "No account is configured");
+    await told(child, "DECKHAND_BASE_URL is not used");
     expect(await stopped(child)).toBe(143);
     expect(await home.run(["attach", "get", card, "a.txt"])).toMatchObject({ code: 4 });
   });
@@ -211,7 +211,7 @@ describe("Ctrl-C while a service is asked", () => {
       code: 130,
       stdout: "",
       stderr:
-        "deckhand: interrupted before its answer came; it may have been carried out\n" +
+        "deckhand: could not create the card: interrupted before its answer came; it may have been carried out\n" +
         "Check the service before you send it again: it may be there already.\n",
     });
   });

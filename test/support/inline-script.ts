@@ -26,7 +26,14 @@ async function build(text: string): Promise<string> {
   folders.push(folder);
   const entry = join(folder, "script.ts");
   writeFileSync(entry, text.replaceAll(/"src\//g, `"${resolve("src")}/`));
-  const bundle = await rolldown({ input: entry, platform: "node", external: [/^node:/], logLevel: "silent" });
+  const bundle = await rolldown({
+    input: entry,
+    platform: "node",
+    external: [/^node:/],
+    // From there the wrapper of SQLite looks for the drop-in's binary.
+    transform: { define: { __dirname: JSON.stringify(process.cwd()) } },
+    logLevel: "silent",
+  });
   await bundle.write({ dir: join(folder, "built"), format: "esm", entryFileNames: "script.mjs" });
   await bundle.close();
   return join(folder, "built", "script.mjs");
