@@ -200,7 +200,7 @@ for (const [what, but, lines] of imports)
       const run = await home.run(["import", file, "--deck-id", deck, "--yes"]);
       code = run.code;
       // The plan reads cards before anything is sent; a read that fails after all retries ends with 7 or 8.
-      const failedToPlan = (code === 7 || code === 8) && /GET \//.test(run.stderr);
+      const failedToPlan = (code === 7 || code === 8) && /could not (?:list|read)/.test(run.stderr);
       if (code !== 0 && !failedToPlan && !/Run it again/.test(run.stderr))
         throw new Error(`${code} ${run.stderr}`);
     }

@@ -147,6 +147,9 @@ const exempt = [
   "serve run",
   "serve migrate",
   "serve copy",
+  // They read files of this machine only.
+  "import list",
+  "backup list",
   "backup create",
   "backup verify",
   "backup restore",
