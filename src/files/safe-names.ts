@@ -35,6 +35,21 @@ export function safeFileName(name: string): string {
 /** How file systems that ignore case compare names. */
 export const foldedName = (name: string): string => name.normalize("NFC").toLowerCase();
 
+/** A name, or the first numbered form of it that is free. @param numbered gives the form with a number from 2 */
+export function freeName(
+  name: string,
+  isTaken: (name: string) => boolean,
+  numbered: (number: number) => string = (number) => `${name}-${number}`,
+): string {
+  let free = name;
+  for (let number = 2; isTaken(free); number++) free = numbered(number);
+  return free;
+}
+
+/** A form of a file's name, with its ending. */
+export const beforeEnding = (name: string, text: string): string =>
+  name.replace(/(?=\.[A-Za-z\d]{1,10}$|$)/, text);
+
 function cut(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text;
   let length = 0;

@@ -1,6 +1,7 @@
 import { createReadStream, type Stats } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
+import { beforeEnding, freeName } from "../../files/safe-names.ts";
 import { isFileName, mediaLink } from "../media.ts";
 import type { Skip, SourceAttachment } from "../model.ts";
 
@@ -75,7 +76,7 @@ export class FilesBeside {
         continue;
       }
       this.used.add(found.path);
-      const fileName = freeName(basename(path), found.path, attachments);
+      const fileName = nameFor(basename(path), found.path, attachments);
       attachments.set(fileName, {
         fileName,
         size: found.stats.size,
@@ -126,12 +127,10 @@ async function filesByName(root: string): Promise<ReadonlyMap<string, string>> {
 }
 
 /** Two files of one name in a card get different ones. */
-function freeName(name: string, path: string, used: ReadonlyMap<string, SourceAttachment>): string {
+function nameFor(name: string, path: string, used: ReadonlyMap<string, SourceAttachment>): string {
   const valid = isFileName(name) ? name : `file${/\.[A-Za-z\d]{1,10}$/.exec(name)?.[0] ?? ""}`;
-  let free = valid;
-  for (let number = 2; used.has(free) && used.get(free)?.place !== path; number++)
-    free = valid.replace(/(?=\.[^.]*$|$)/, `-${number}`);
-  return free;
+  const isTaken = (each: string) => used.has(each) && used.get(each)?.place !== path;
+  return freeName(valid, isTaken, (number) => beforeEnding(valid, `-${number}`));
 }
 
 function decoded(path: string): string {

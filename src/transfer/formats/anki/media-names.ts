@@ -1,3 +1,4 @@
+import { freeName } from "../../../files/safe-names.ts";
 import type { ListedFile } from "../../collection.ts";
 
 /** The names of attachments in a package, whose media has one folder: files of one name have different ones there, unless they are equal. */
@@ -34,10 +35,10 @@ export class MediaNames {
   #free(name: string, card: string): string {
     const ending = endingOf(name);
     const stem = name.slice(0, name.length - ending.length);
-    let free = name;
     // Some file systems do not tell cases apart.
-    for (let number = 1; this.#used.has(free.toLowerCase()); number++)
-      free = `${stem}-${card}${number === 1 ? "" : `-${number}`}${ending}`;
+    const isTaken = (each: string) => this.#used.has(each.toLowerCase());
+    const numbered = (number: number) => `${stem}-${card}${number === 2 ? "" : `-${number - 1}`}${ending}`;
+    const free = freeName(name, isTaken, numbered);
     this.#used.add(free.toLowerCase());
     return free;
   }

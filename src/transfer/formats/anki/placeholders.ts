@@ -1,3 +1,4 @@
+import { freeName } from "../../../files/safe-names.ts";
 import { replaceBetween } from "./between.ts";
 import type { NoteType } from "./collection.ts";
 import { escapeText } from "./escape.ts";
@@ -201,8 +202,11 @@ export function uniqueNames(fields: readonly string[]): string[] {
         .replace(/[<>\r\n]/g, " ")
         .trim()
         .replace(/^[#^/\s]+/, "") || `Field ${index + 1}`;
-    let name = plain;
-    for (let number = 2; used.has(name.toLowerCase()); number++) name = `${plain} ${number}`;
+    const name = freeName(
+      plain,
+      (each) => used.has(each.toLowerCase()),
+      (number) => `${plain} ${number}`,
+    );
     used.add(name.toLowerCase());
     return name;
   });
@@ -219,8 +223,7 @@ export function idsOf(names: readonly string[], sortField: number): string[] {
         .toLowerCase()
         .replace(/[^a-z\d]+/g, "-")
         .replace(/^-+|-+$/g, "") || `field-${index + 1}`;
-    let id = plain;
-    for (let number = 2; used.has(id); number++) id = `${plain}-${number}`;
+    const id = freeName(plain, (each) => used.has(each));
     used.add(id);
     return id;
   });

@@ -10,7 +10,6 @@ import type { Adapted } from "../../losses.ts";
 import type { Sink } from "../../model.ts";
 import { refers } from "../../references.ts";
 import { ZipWriter } from "../zip/write.ts";
-import { adaptedToAnki } from "./adapted.ts";
 import { Decks } from "./deck-write.ts";
 import { flagOf } from "./flags.ts";
 import { inserter } from "./free-ids.ts";
@@ -52,6 +51,16 @@ export async function writeAnki(collection: Collection, sink: Sink): Promise<voi
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+/** What Anki has no place for. */
+const adaptedToAnki = {
+  trash: { what: "cards in the trash", how: 'Anki has none: they are suspended, with the tag "trashed"' },
+  references: { what: "cards with references to others", how: "Anki has none: they are text" },
+  filled: {
+    what: "cards of templates with deletions of their own",
+    how: "Anki has deletions only in notes: the templates are filled in",
+  },
+} as const satisfies Record<string, Adapted>;
 
 const highWaterMark = 256 * 1024;
 

@@ -1,4 +1,11 @@
-import { foldedName, safeFileName, safeId, safeName } from "../../../files/safe-names.ts";
+import {
+  beforeEnding,
+  foldedName,
+  freeName,
+  safeFileName,
+  safeId,
+  safeName,
+} from "../../../files/safe-names.ts";
 import {
   type Card,
   type Deck,
@@ -65,9 +72,8 @@ export function attachmentFiles(names: readonly string[]): Map<string, string> {
   const files = new Map<string, string>();
   for (const name of [...names].sort(byCode)) {
     const safe = safeFileName(name);
-    let file = safe;
-    for (let number = 2; used.has(foldedName(file)); number++)
-      file = safe.replace(/(?=\.[A-Za-z\d]{1,10}$|$)/, `-${number}`);
+    const isTaken = (each: string) => used.has(foldedName(each));
+    const file = freeName(safe, isTaken, (number) => beforeEnding(safe, `-${number}`));
     used.add(foldedName(file));
     files.set(name, file);
   }

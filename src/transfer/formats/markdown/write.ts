@@ -1,5 +1,5 @@
 import { hashOfCard } from "../../../cards/document.ts";
-import { foldedName } from "../../../files/safe-names.ts";
+import { foldedName, freeName } from "../../../files/safe-names.ts";
 import {
   deckFile,
   markerName,
@@ -90,12 +90,12 @@ function freeStem(stem: string, folder: string, used: Map<string, Set<string>>):
     names = new Set();
     used.set(folder, names);
   }
-  let free = stem;
-  let folded = foldedName(free);
-  for (let number = 2; names.has(folded); number++) {
-    free = `${stem}~${number}`;
-    folded = foldedName(free);
-  }
-  names.add(folded);
+  const taken = names;
+  const free = freeName(
+    stem,
+    (each) => taken.has(foldedName(each)),
+    (number) => `${stem}~${number}`,
+  );
+  names.add(foldedName(free));
   return free;
 }
