@@ -1,5 +1,6 @@
 import { type Client, createClient, shortMemory } from "../client/index.ts";
 import { isNowhere, unwritable } from "../config/folders.ts";
+import { PartialError } from "../errors.ts";
 import { createHttp, type Http, noThrottle, systemClock } from "../http/index.ts";
 import type { Transport } from "../schema/wire.ts";
 import { version } from "../version.ts";
@@ -23,7 +24,9 @@ export async function connect(context: Context): Promise<Connection> {
   if (account.kind === "local" && profile.origin === "environment" && baseUrl.origin === "environment")
     context.io.note("DECKHAND_BASE_URL is not used: DECKHAND_PROFILE is local, the service on this machine");
   const local = account.kind === "local" || world.transport !== undefined;
-  const transport = world.transport ?? (account.kind === "local" ? await localTransport(context) : undefined);
+  const damaged = new Set<string>();
+  const transport =
+    world.transport ?? (account.kind === "local" ? await localTransport(context, damaged) : undefined);
   const tell = eventTeller(context);
   const common = {
     codec: settings.codec.value,
@@ -49,6 +52,7 @@ export async function connect(context: Context): Promise<Connection> {
       tell.end();
       await http.close();
       if (local && world.transport === undefined) await backUpDaily(context);
+      if (damaged.size > 0) throw leftOut(damaged);
     },
   };
 }
@@ -66,7 +70,14 @@ function learningIn(context: Context) {
   };
 }
 
-async function localTransport(context: Context): Promise<Transport> {
+/** The command has done the rest. */
+const leftOut = (damaged: ReadonlySet<string>) =>
+  new PartialError(`damaged, and left out: ${[...damaged].map((id) => `card ${id}`).join(", ")}`, {
+    hint: "`deckhand check` says what is wrong, `deckhand check --repair` mends what can be mended.",
+  });
+
+/** @param damaged gets the ids of cards that are left out of lists */
+async function localTransport(context: Context, damaged: Set<string>): Promise<Transport> {
   const { openApplication } = await import("../service/app.ts");
   const failures = new Set<string>();
   let open = true;
@@ -76,6 +87,7 @@ async function localTransport(context: Context): Promise<Transport> {
     learning: learningIn(context),
     days: { startsAt: context.settings()["review.day-starts-at"].value },
     ownDays: true,
+    onDamaged: (id) => void damaged.add(id),
     // The local service has no log of its own: each failure is reported once, however often the request is repeated.
     onError(error, explained) {
       // A request that was interrupted may fail on the closed store; its answer is not used.

@@ -154,6 +154,10 @@ function redirected(asked: Asked, { status, headers }: Refusal): Failure {
   return new Failure(error, { again: "never", uncertain: true, reason: String(status) });
 }
 
+/** What else may be the cause. Only the local service takes no key. */
+const doubt = ({ key }: Asked) =>
+  key === undefined ? "`deckhand check` looks for damage." : "Is the base URL that of the service?";
+
 /** An answer that cannot be understood. With `broken`, the next one may be intact. */
 export function notUnderstood(
   asked: Asked,
@@ -164,7 +168,7 @@ export function notUnderstood(
   const error = new BadResponseError(describe(asked, clean(what, asked.key), uncertain), {
     request: asked.name,
     status: options.status,
-    hint: uncertain ? checkFirst : (options.hint ?? "Is the base URL that of the service?"),
+    hint: uncertain ? checkFirst : (options.hint ?? doubt(asked)),
     uncertain,
     cause: options.cause,
   });

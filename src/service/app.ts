@@ -40,6 +40,8 @@ export interface ApplicationOptions extends DataPlace {
    * @param requestId the `X-Request-Id` of the request that failed, if it has one
    */
   readonly onError?: ((error: unknown, explained: boolean, requestId?: string) => void) | undefined;
+  /** Called for each card that is left out of a list, since it is damaged; without it, it is an error. */
+  readonly onDamaged?: ((cardId: string) => void) | undefined;
 }
 
 export interface Application {
@@ -105,6 +107,7 @@ async function applicationOn(store: Store, options: ApplicationOptions): Promise
     now,
     random,
     onError,
+    onDamaged: options.onDamaged ?? ((id) => onError(new Error(`card ${id} is damaged: run deckhand check`))),
   };
   const slots = await slotsOf(store, options, onError);
   const files = attachmentsFolder(options);

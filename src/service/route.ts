@@ -36,6 +36,8 @@ export interface Service {
   readonly random: RandomBytes;
   /** Reports a failure that does not change the answer. */
   onError(error: unknown): void;
+  /** Reports a card that is left out of a list, since it is damaged. */
+  onDamaged(cardId: string): void;
 }
 
 type Declared<O extends OperationId> = (typeof operations)[O];

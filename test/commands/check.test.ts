@@ -129,6 +129,30 @@ describe("deckhand check", () => {
     expect(await check()).toEqual([0, ""]);
   });
 
+  test("a damaged card is left out of lists, exports and due, and named, with exit 9 and what to do", async () => {
+    const other = (await home.ok(["add", "Oslo", "Norway", "--deck", "Capitals"])).trim();
+    store(
+      `update card set document = replace(document, '"content":"Lisbon', '"content":#Lisbon') where id = '${card}'`,
+    );
+    const lists = [
+      ["cards", "list", "-o", "ndjson"],
+      ["cards", "list", "--all", "-o", "ndjson"],
+      ["due", "list", "-o", "ndjson"],
+      ["export", path("out.ndjson")],
+    ];
+    for (const args of lists) {
+      const { code, stdout, stderr } = await home.run(args);
+      expect([code, stderr], args.join(" ")).toEqual([9, expect.stringContaining(card)]);
+      expect(stderr).toContain("deckhand check");
+      expect(stderr).not.toContain("base URL");
+      expect(args[0] === "export" ? readFileSync(path("out.ndjson"), "utf8") : stdout).toContain(other);
+    }
+    const got = await home.run(["cards", "get", card]);
+    expect([got.code, got.stderr]).toEqual([7, expect.stringContaining("deckhand check --repair")]);
+    expect((await home.run(["check", "--repair", "--yes"])).code).toBe(0);
+    expect(await home.ok(["cards", "list", "-o", "ndjson"])).toContain(card);
+  });
+
   test("rescues what is on whole pages into a new database, sets the old one aside, and says what it has", async () => {
     await home.ok(["add", "Oslo", "Norway", "--deck", "Capitals"]);
     store("pragma wal_checkpoint(truncate)");

@@ -12,6 +12,8 @@ import { buildStore } from "../backup/restore.ts";
 import { countsOf } from "../backup/snapshot.ts";
 import { storeName } from "../backup/write.ts";
 import { restoreLock } from "../blobs/paths.ts";
+import { cardParts, deckParts, templateParts } from "../store/checksums.ts";
+import { rightParts } from "./wrong-bit.ts";
 
 /** What was found in a damaged store. */
 export interface Rescued extends ReturnType<typeof countsOf> {
@@ -185,11 +187,33 @@ function knownTable(name: string, columns: readonly Column[], store: SqliteDatab
         return column !== undefined && (value === null ? !column.filled : isOfType(value, column.type));
       }),
     insert(row) {
-      const values = row.map((value, index) => (columns[index]?.type === "t" ? textOf(value) : value));
+      const read = row.map((value, index) => (columns[index]?.type === "t" ? textOf(value) : value));
+      const values = withRightKey(name, columns, read);
       statementFor(row.length).run(...values);
     },
   };
 }
+
+/** A wrong bit in a row's account or id hides it from all that name it. The rest is what the check puts right. */
+function withRightKey(table: string, columns: readonly Column[], values: readonly SqliteValue[]): SqliteRow {
+  const partsOf = summed[table];
+  const row = Object.fromEntries(columns.map(({ name }, index) => [name, values[index] ?? null]));
+  if (partsOf === undefined || typeof row["checksum"] !== "number") return values;
+  const [key] =
+    rightParts(
+      partsOf(row as never).map((text) => Buffer.from(text)),
+      row["checksum"],
+    ) ?? [];
+  if (key === undefined) return values;
+  const [account, id] = JSON.parse(key.toString()) as [string, string];
+  return values.map((value, index) => ({ account, id })[columns[index]?.name ?? ""] ?? value);
+}
+
+const summed: Readonly<Record<string, (row: never) => readonly string[]>> = {
+  card: cardParts,
+  deck: deckParts,
+  template: templateParts,
+};
 
 /** @param types the first letters of the types; an instant may be null */
 const fits = (row: SqliteRow, types: string): boolean =>

@@ -7,6 +7,7 @@ import {
   card as cardKind,
   type Review,
 } from "../../schema/index.ts";
+import type { Service } from "../route.ts";
 import { positionBytes } from "../store/positions.ts";
 import type { AttachmentRow, CardFacts, CardRow, ReviewRow } from "../store/tables.ts";
 
@@ -45,6 +46,24 @@ export interface KnownCard {
 
 /** Reads the document of a row. */
 export const cardOf = (document: string) => jsonCodec.decode(cardKind, document) as WholeCard;
+
+/** Whether the document of a card can be answered: one wrong bit may make it no JSON. */
+export function isReadable(document: string): boolean {
+  try {
+    return typeof (JSON.parse(document) as Partial<WholeCard>).content === "string";
+  } catch {
+    return false;
+  }
+}
+
+/** For lists: a card that is damaged is reported and left out. */
+export const leavingDamagedOut =
+  ({ onDamaged }: Pick<Service, "onDamaged">) =>
+  ({ id, document }: { readonly id: string; readonly document: string }): boolean => {
+    if (isReadable(document)) return true;
+    onDamaged(id);
+    return false;
+  };
 
 export const knownCard = (row: CardRow): KnownCard => ({
   card: cardOf(row.document),

@@ -1,7 +1,7 @@
 import type { ContentFacts } from "../../cards/index.ts";
 import type { CardUpdate } from "../../schema/index.ts";
 import { positionAfter } from "../../schema/position.ts";
-import { notFound } from "../errors.ts";
+import { notFound, Problem } from "../errors.ts";
 import { pauseBefore } from "../pauses.ts";
 import { listing, type Problems, reading, route, writing } from "../route.ts";
 import { attachmentsOf } from "../store/attachments.ts";
@@ -17,14 +17,16 @@ import {
 } from "../store/cards.ts";
 import { deckExists } from "../store/decks.ts";
 import { documentOf } from "../store/documents.ts";
-import type { CardRow, Db, Place } from "../store/tables.ts";
+import type { CardRow, Db } from "../store/tables.ts";
 import { templateById } from "../store/templates.ts";
 import {
   blankCard,
   cardOf,
   changedCard,
+  isReadable,
   type KnownCard,
   knownCard,
+  leavingDamagedOut,
   rowOf,
   type WholeCard,
 } from "./card-documents.ts";
@@ -35,7 +37,7 @@ import { listReply, type Slices } from "./slices.ts";
 
 const list = listing<"cards.list">(
   ({ query }) => (query["deck-id"] === undefined ? "cards" : `cards of ${query["deck-id"]}`),
-  async ({ account, query }, { after, bookmark }, { store }) => {
+  async ({ account, query }, { after, bookmark }, { store, onDamaged }) => {
     const { "deck-id": deckId, limit = 10 } = query;
     const slices: Slices<ListedCard> = {
       store,
@@ -43,7 +45,8 @@ const list = listing<"cards.list">(
       limit,
       slice: (db, place, count) => cardsAfter(db, account, { deckId, after: place, limit: count }),
       large: (db, { id }) => documentOf(db, "card", account, id),
-      placeOf: cardPlace,
+      placeOf: ({ place }) => place,
+      isReadable: leavingDamagedOut({ onDamaged }),
     };
     return listReply("docs", slices, ({ document }) => ({ json: document }), bookmark);
   },
@@ -136,17 +139,17 @@ const documentReply = (document: string) => ({ json: document, headers: () => ca
 export const cards = { list, create, get, update, delete: remove };
 
 /** The place of a card in lists. */
-function cardPlace({ document }: { readonly document: string }): Place {
-  const card = JSON.parse(document) as WholeCard;
-  return [card["deck-id"], card.pos, card.id];
-}
-
-/** @throws Problem 404 */
+/** @throws Problem 404, and 500 for a card that is damaged */
 export async function cardNamed(db: Db, account: string, id: string): Promise<CardRow> {
   const row = await cardById(db, account, id);
   if (row === undefined) throw notFound("there is no such card");
+  if (!isReadable(row.document)) throw damagedCard;
   return row;
 }
+
+const damagedCard = new Problem(500, [
+  "the card is damaged; `deckhand check --repair` mends what can be mended",
+]);
 
 /**
  * The key of a card, without reading its document.

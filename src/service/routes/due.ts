@@ -4,7 +4,7 @@ import { type Call, listing, type PageRequest, type Reply, type Service } from "
 import { deckExists } from "../store/decks.ts";
 import { documentOf } from "../store/documents.ts";
 import { type DueCard, dueCards } from "../store/due.ts";
-import { cardOf } from "./card-documents.ts";
+import { cardOf, leavingDamagedOut } from "./card-documents.ts";
 import { listReply, type Slices } from "./slices.ts";
 
 const list = listing<"due.list">(
@@ -28,7 +28,7 @@ const pageLength = 100;
 async function answer(
   { account, query, request }: DueCall,
   page: PageRequest,
-  { store, now, daysOf }: Service,
+  { store, now, daysOf, onDamaged }: Service,
   deckId: string | undefined,
 ): Promise<Reply> {
   const before = await store.read(async (db) => {
@@ -44,6 +44,7 @@ async function answer(
     slice: (db, after, count) => dueCards(db, account, { deckId, before, after, limit: count }),
     large: (db, { id }) => documentOf(db, "card", account, id),
     placeOf: ({ place }) => place,
+    isReadable: leavingDamagedOut({ onDamaged }),
   };
   return listReply(
     "cards",

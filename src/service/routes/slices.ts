@@ -21,26 +21,30 @@ export interface Slices<Row extends Listed> {
   /** Reads a large document; undefined if it was deleted meanwhile. */
   large(db: Db, row: Row): Promise<string | undefined>;
   placeOf(row: WithDocument<Row>): Place;
+  /** A row that is not is left out; without it all are. */
+  isReadable?(row: WithDocument<Row>): boolean;
 }
 
 const sliceLength = 100;
 
 /**
  * The rows of a list, a slice at a time, large ones by themselves. Other requests get their turn in between. A row that is
- * deleted meanwhile is replaced by the next one: a list ends before its limit only where nothing follows.
+ * deleted meanwhile, or is damaged, is replaced by the next one: a list ends before its limit only where nothing follows.
  */
 async function* inSlices<Row extends Listed>(
   list: Slices<Row>,
 ): AsyncGenerator<readonly WithDocument<Row>[], void> {
+  const { isReadable = () => true } = list;
   let place = list.after;
   for (let given = 0; given < list.limit; ) {
     const count = Math.min(list.limit - given, sliceLength);
     const rows = await list.store.read((db) => list.slice(db, place, count));
     for await (const batch of batches(list, rows)) {
-      given += batch.length;
+      const readable = batch.filter(isReadable);
+      given += readable.length;
       const last = batch.at(-1);
       if (last !== undefined) place = list.placeOf(last);
-      yield batch;
+      if (readable.length > 0) yield readable;
     }
     if (rows.length < count) return;
     await otherRequests();

@@ -22,6 +22,7 @@ import {
   newCardsOfDecks,
   reviewedSince,
 } from "../store/today.ts";
+import { leavingDamagedOut } from "./card-documents.ts";
 import { cardKey } from "./cards.ts";
 import { schedulerOf } from "./schedule.ts";
 import { listReply, type Slices } from "./slices.ts";
@@ -85,6 +86,7 @@ const cards = listing<"today.cards">(
       },
       large: (db, { id }) => documentOf(db, "card", account, id),
       placeOf: ({ id }) => [id],
+      isReadable: leavingDamagedOut(service),
     };
     const withKind = ({ id, document }: { id: string; document: string }) => ({
       json: `{"asked":"${kinds.get(id)}",${document.slice(1)}`,

@@ -75,10 +75,11 @@ export async function lastCardPosition(db: Db, account: string, deckId: string):
 export interface ListedCard {
   readonly id: string;
   readonly document: string | null;
+  readonly place: Place;
 }
 
 /** The cards after a place in the order of lists: by deck id, position, id. */
-export function cardsAfter(
+export async function cardsAfter(
   db: Db,
   account: string,
   options: {
@@ -90,7 +91,11 @@ export function cardsAfter(
   },
 ): Promise<ListedCard[]> {
   const { deckId, after, limit } = options;
-  let query = db.selectFrom("card").select("id").select(smallDocument("card")).where("account", "=", account);
+  let query = db
+    .selectFrom("card")
+    .select(["id", "deck_id", "pos"])
+    .select(smallDocument("card"))
+    .where("account", "=", account);
   if (deckId !== undefined) query = query.where("deck_id", "=", deckId);
   if (after !== undefined) {
     const [afterDeck = "", pos = "", id = ""] = after.map(String);
@@ -100,5 +105,10 @@ export function cardsAfter(
         : eb(refTuple("pos", "id"), ">", tuple(positionBytes(pos), id)),
     );
   }
-  return query.orderBy("deck_id").orderBy("pos").orderBy("id").limit(limit).execute();
+  const rows = await query.orderBy("deck_id").orderBy("pos").orderBy("id").limit(limit).execute();
+  return rows.map(({ id, deck_id, pos, document }) => ({
+    id,
+    document,
+    place: [deck_id, positionText(pos), id],
+  }));
 }
