@@ -708,3 +708,20 @@ test("an export of a deck below another leads back to it, and elsewhere creates 
   await other.ok(["import", path, "--yes"]);
   expect(await other.ok(["decks", "list", "--tree"])).toMatch(/A[\s\S]*B/);
 });
+
+test("a card that was edited here is listed where only its picture changed in the file", async () => {
+  const d = await deckhand();
+  const sheet = join(d.home, "x.csv");
+  writeFileSync(sheet, "front,back,picture\na,b,a.png\n");
+  writeFileSync(join(d.home, "a.png"), "small");
+  const run = () => d.run(["import", sheet, "--deck", "D", "--create-deck"]);
+  expect(await run()).toMatchObject({ code: 0 });
+  const [card] = await cardsOf(d);
+  await d.ok(["cards", "update", card?.id ?? "", "--add-tag", "mine", "--back", "edited"]);
+  expect(await run()).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("1 changed in the collection only"),
+  });
+  writeFileSync(join(d.home, "a.png"), "a larger picture");
+  expect(await run()).toMatchObject({ code: 9, stderr: expect.stringContaining("it is different") });
+});
