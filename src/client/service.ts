@@ -13,6 +13,9 @@ interface Description {
 
 const plainService: Description = { service: undefined, version: undefined, extensions: [] };
 
+/** Nothing that it answered was clear: that is true of this run, and not remembered. */
+const unclearService: Description = { ...plainService };
+
 /** What is remembered of a service from one run to the next. */
 export interface Remembered {
   readonly description?: Description | undefined;
@@ -55,7 +58,7 @@ export function serviceClient(http: Http, memory: ServiceMemory) {
       known ??= askOrFail(http);
       try {
         const answer = await known;
-        remember({ description: answer });
+        if (answer !== unclearService) remember({ description: answer });
         return answer;
       } catch (error) {
         known = undefined;
@@ -88,7 +91,7 @@ async function askOrFail(http: Http): Promise<Description> {
     const answer = await ask(http);
     if (answer !== undefined) return answer;
   }
-  return plainService;
+  return unclearService;
 }
 
 /** The description, or none where the service refuses; undefined after any other answer. */

@@ -1,58 +1,63 @@
-import type { Readable } from "node:stream";
-import type { Client } from "../../client/index.ts";
+import { Readable } from "node:stream";
+import { apply, type Operation, type Task } from "../../client/apply/index.ts";
 import type { Context } from "../../context/context.ts";
-import { capitalTemplate, cards, decks, type SampleCard } from "./collection.ts";
+import { newId, type TemplateCreate } from "../../schema/index.ts";
+import sample from "./sample.json";
 
 const day = 86_400_000;
 
-/** Creates the sample collection through the client, as a user's own would be. */
+/** Creates the sample collection. The file names decks and the template by names of its own, which stand for ids. */
 export async function makeSample(context: Context): Promise<void> {
-  const client = await context.client();
+  const { signal, clock } = context;
+  const target = { client: await context.client(), signal };
+  for await (const { outcome } of apply(sampleTasks(clock.now()), target))
+    if (outcome.state === "refused") throw outcome.error;
+}
+
+async function* sampleTasks(now: number): AsyncGenerator<Task<undefined>> {
+  for (const operation of operationsOf(now)) yield { operation, tag: undefined };
+}
+
+function* operationsOf(now: number): Generator<Operation> {
   const ids = new Map<string, string>();
-  for (const { name, under, sort } of decks) {
-    const parent = under === undefined ? undefined : ids.get(under);
-    const deck = await client.decks
-      .create({ name, sort, ...(parent === undefined ? {} : { "parent-id": parent }) })
-      .send();
-    ids.set(name, deck.id);
+  const idOf = (name: string) => ids.get(name) ?? ids.set(name, newId()).get(name) ?? name;
+  for (const { id, body } of sample.decks) {
+    const parent = body["parent-id"];
+    const under = parent === undefined ? {} : { "parent-id": idOf(parent) };
+    yield { kind: "decks.create", id: idOf(id), body: { ...body, ...under } };
   }
-  const template = await client.templates.create(capitalTemplate).send();
-  for (const card of cards)
-    await makeCard(card, { deck: ids.get(card.deck) ?? "", template: template.id }, client, context);
-}
-
-async function makeCard(
-  card: SampleCard,
-  ids: { readonly deck: string; readonly template: string },
-  client: Client,
-  context: Context,
-): Promise<void> {
-  const { fields } = card;
-  const { id } = await client.cards
-    .create({
-      content: card.content ?? "",
-      "deck-id": ids.deck,
-      ...(fields === undefined ? {} : { "template-id": ids.template, fields: valuesOf(fields) }),
-      ...(card.tags === undefined ? {} : { "manual-tags": card.tags }),
-      ...(card.reverse === undefined ? {} : { "review-reverse?": card.reverse }),
-    })
-    .send();
-  if (card.drawing !== undefined) await attach(id, card.drawing, client);
-  for (const [daysAgo, remembered] of card.reviews ?? []) {
-    const date = new Date(context.clock.now() - daysAgo * day).toJSON();
-    await client.reviews.create(id, { date, "remembered?": remembered, duration: 4 }).send();
+  yield { kind: "templates.create", id: idOf("template"), body: sample.template as TemplateCreate };
+  for (const { body, reviews = [], picture } of sample.cards) {
+    const id = newId();
+    const template = body["template-id"];
+    const places = {
+      "deck-id": idOf(body["deck-id"]),
+      ...(template === undefined ? {} : { "template-id": idOf(template) }),
+    };
+    const { fields: _, ...rest } = body;
+    const values = body.fields === undefined ? {} : { fields: fieldsOf(body.fields) };
+    yield { kind: "cards.create", id, body: { ...rest, ...values, ...places } };
+    if (reviews.length > 0)
+      yield {
+        kind: "reviews.add",
+        id,
+        reviews: reviews.map(({ daysAgo, remembered }) => ({
+          ...{ date: new Date(now - daysAgo * day).toJSON(), "remembered?": remembered, duration: 4 },
+        })),
+      };
+    if (picture !== undefined) yield { kind: "attachments.add", id, file: uploadOf(picture) };
   }
 }
 
-const valuesOf = (fields: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(fields).map(([id, value]) => [id, { id, value }]));
+type Values = Readonly<Record<string, { readonly id: string; readonly value: string } | undefined>>;
 
-async function attach(card: string, drawing: NonNullable<SampleCard["drawing"]>, client: Client) {
-  const { Readable } = await import("node:stream");
-  const bytes = Buffer.from(drawing.text);
-  const source = async (): Promise<{ stream: Readable; size: number }> => ({
-    stream: Readable.from([bytes]),
-    size: bytes.length,
-  });
-  await client.attachments.add(card, { fileName: drawing.name, source }).send();
+/** Without the fields that only other cards have: the type of the file names them all. */
+const fieldsOf = (fields: Values) =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([id, field]) => (field === undefined ? [] : [[id, field]])),
+  );
+
+function uploadOf({ name, text }: { readonly name: string; readonly text: string }) {
+  const bytes = Buffer.from(text);
+  return { fileName: name, source: async () => ({ stream: Readable.from([bytes]), size: bytes.length }) };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { splitSides } from "../../../src/cards/index.ts";
-import { cards, decks } from "../../../src/commands/demo/collection.ts";
+import sample from "../../../src/commands/demo/sample.json";
 import { cli, program } from "../../support/cli.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 import { openPty } from "../../support/pty.ts";
@@ -74,11 +74,10 @@ describe("demo", () => {
   });
 
   test("has cards whose decks exist and whose sides are never empty", () => {
-    const names = new Set(decks.map((deck) => deck.name));
-    for (const card of cards) {
-      expect(names).toContain(card.deck);
-      if (card.content !== undefined)
-        for (const side of splitSides(card.content)) expect(side.trim()).not.toBe("");
+    const names = new Set(sample.decks.map(({ id }) => id));
+    for (const { body } of sample.cards) {
+      expect(names).toContain(body["deck-id"]);
+      if (body.content !== "") for (const side of splitSides(body.content)) expect(side.trim()).not.toBe("");
     }
   });
 });
