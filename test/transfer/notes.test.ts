@@ -443,6 +443,15 @@ describe("a file with marks of several kinds", () => {
     expect(countNotes(mixed)).toBe(5);
   });
 
+  test("is read in linear time", () => {
+    const many = 20_000;
+    const text = Array.from({ length: many }, (_, index) => `Q: q ${index}\nA: a\n\nmore\n`).join("\n");
+    const begin = process.cpuUsage();
+    expect(readNotes(text).notes).toHaveLength(many);
+    expect(readNotes(`#flashcards/a\n\n${text}`).notes).toHaveLength(many);
+    expect(process.cpuUsage(begin).user).toBeLessThan(2_000_000);
+  });
+
   test("is imported whole", async () => {
     const { cards, skipped } = await readAll(join(folder({ "m.md": mixed }), "m.md"));
     expect(cards).toHaveLength(5);

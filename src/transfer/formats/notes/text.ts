@@ -63,12 +63,13 @@ export function readNotes(
   const notes: Note[] = [];
   const left: LeftNote[] = [];
   const others = [...lines];
+  const above = deckAbove(lines, marks);
   for (const { mark, content, from, to } of hashcardsBlocks(lines, (index) =>
     isOther(lines, index, marks, tagged),
   )) {
     const line = firstLine + from;
     if (content !== undefined) {
-      const deck = name ?? deckAbove(lines.slice(0, from), marks) ?? fileDeck;
+      const deck = name ?? above(from) ?? fileDeck;
       notes.push({
         line,
         mark,
@@ -98,8 +99,9 @@ export const countNotes = (text: string): number =>
 
 /** Whether a paragraph below a card of hashcards is one of Obsidian: all of it pairs, or with its answer below a `?`. */
 function isOther(lines: readonly string[], index: number, marks: ObsidianMarks, tagged: boolean): boolean {
-  const end = lines.findIndex((line, at) => at > index && line.trim() === "");
-  const paragraph = lines.slice(index, end < 0 ? lines.length : end);
+  let end = index + 1;
+  while (end < lines.length && lines[end]?.trim() !== "") end++;
+  const paragraph = lines.slice(index, end);
   if (paragraph.some((line, at) => at > 0 && marks.isMiddle(line))) return true;
   return paragraph.every((line) => {
     const mark = marks.pairOf(line)?.mark;
@@ -107,8 +109,11 @@ function isOther(lines: readonly string[], index: number, marks: ObsidianMarks, 
   });
 }
 
-/** The path of the deck that the last tag above a card names. */
-function deckAbove(lines: readonly string[], marks: ObsidianMarks): string | undefined {
-  const line = lines.findLast((each) => marks.hasTag(each));
-  return line === undefined ? undefined : marks.withoutTag(line).own;
+/** The path of the deck that the last tag above a line names, for lines in their order. */
+function deckAbove(lines: readonly string[], marks: ObsidianMarks): (before: number) => string | undefined {
+  let [read, deck]: [number, string | undefined] = [0, undefined];
+  return (before) => {
+    for (; read < before; read++) deck = marks.withoutTag(lines[read] ?? "").own ?? deck;
+    return deck;
+  };
 }
