@@ -43,7 +43,7 @@ export class FileApplier {
     const cardPath = state.card(card ?? "")?.path;
     // Its card could not be synced, which has been reported.
     if (card === undefined || cardPath === undefined) return done;
-    const path = `${filesFolder(cardPath)}/${item.target}`;
+    const path = item.file?.path ?? `${filesFolder(cardPath)}/${item.target}`;
     try {
       if (item.kind === "upload") return await this.#upload(item, card, path);
       if (item.kind === "download") return await this.#download(item, card, path);

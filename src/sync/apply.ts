@@ -5,6 +5,7 @@ import type { DiskFile, Ready, Write, WrittenFile } from "../folder/changes.ts";
 import { filesFolder } from "../folder/layout.ts";
 import { neverUnchanged } from "../folder/stat.ts";
 import type { Card } from "../schema/index.ts";
+import { embeddedFiles, FilesBeside } from "../transfer/formats/beside.ts";
 import { cardStem } from "../transfer/formats/markdown/write-files.ts";
 import { ifThere } from "../transfer/if-there.ts";
 import { hasSameFiles } from "./apply-files.ts";
@@ -45,11 +46,13 @@ export class CardApplier {
   readonly #options: ApplyOptions;
 
   readonly #places: CardPlaces;
+  readonly #beside: FilesBeside;
   #ready: Ready<Agreed>[] = [];
 
   constructor(options: ApplyOptions) {
     this.#options = options;
     this.#places = new CardPlaces(options);
+    this.#beside = new FilesBeside(options.folder.root);
   }
 
   async apply(item: Item): Promise<Outcome> {
@@ -72,7 +75,6 @@ export class CardApplier {
         if (item.id !== undefined) this.#options.state.forgetCard(item.id);
         return done;
       case "push":
-        return this.#push(item, to);
       case "merge":
         return this.#merge(item, to);
       case "pull":
@@ -99,20 +101,16 @@ export class CardApplier {
     return done;
   }
 
-  async #push(item: Item, to: CardDocument | undefined): Promise<Outcome> {
-    const { card, id, file } = item;
-    if (id === undefined || file === undefined || card === undefined || to === undefined) return done;
-    const sent = await this.#update(item, card, to);
-    if (sent.state !== "done") return sent;
-    this.#keep(id, file.path, file, to);
-    return done;
-  }
-
+  /** Sends the merged card, and for a `merge` writes it, too. */
   async #merge(item: Item, to: CardDocument | undefined): Promise<Outcome> {
     const { card, id, file } = item;
     if (card === undefined || to === undefined || id === undefined || file === undefined) return done;
     const sent = await this.#update(item, card, to);
     if (sent.state !== "done") return sent;
+    if (item.kind === "push") {
+      this.#keep(id, file.path, file, to);
+      return done;
+    }
     // The scanned file becomes the base: if it is edited before it is written, the next round merges from there.
     const scanned = file.doc && this.#resolved(file.doc.read());
     if (scanned !== undefined) this.#keep(id, file.path, { hash: file.hash, ...neverUnchanged }, scanned);
@@ -129,7 +127,7 @@ export class CardApplier {
     // A note that is equal to a card: known before its id is in it, should the card be changed before the next run.
     if (file.idMissing && item.base === undefined)
       this.#keep(id, file.path, { hash: file.hash, ...neverUnchanged }, agreed);
-    const text = await this.#text(id, to, current);
+    const text = await this.#text(id, to, file.path, current);
     const path = await this.#places.moved(file.path, to.deck);
     if (path === undefined) return withoutFolder;
     await this.#keepLost(item);
@@ -154,7 +152,7 @@ export class CardApplier {
     if (id === undefined || card === undefined || to === undefined) return done;
     const path = this.#places.free(to.deck, `${cardStem({ id, name: card.name } as Card)}.md`);
     if (path === undefined) return withoutFolder;
-    const text = await this.#text(id, to, undefined);
+    const text = await this.#text(id, to, path, undefined);
     return this.#put({ content: text, ...this.#agreed(id, path, to) });
   }
 
@@ -237,7 +235,7 @@ export class CardApplier {
   /** Keeps the text that `--prefer` decided against, after the comparison: a card that was changed meanwhile comes again. */
   async #keepLost({ id, file, lost }: Item): Promise<void> {
     if (id === undefined || file === undefined || lost === undefined) return;
-    this.#options.folder.keep(file.path, await this.#text(id, lost, undefined));
+    this.#options.folder.keep(file.path, await this.#text(id, lost, file.path, undefined));
   }
 
   /** The entity tag of a card, where the service sends one; undefined if the card is not as it was scanned. */
@@ -255,9 +253,9 @@ export class CardApplier {
     return isSame ? { tag } : undefined;
   }
 
-  #text(id: string, doc: CardDocument, current: DiskFile | undefined): Promise<string> {
+  #text(id: string, doc: CardDocument, path: string, current: DiskFile | undefined): Promise<string> {
     const template = doc.template === null ? undefined : this.#options.templateName(doc.template);
-    return cardText(id, doc, { template }, current?.bytes);
+    return cardText(id, doc, { template, path, beside: this.#beside }, current?.bytes);
   }
 
   #resolved(doc: CardDocument): CardDocument | undefined {
@@ -294,7 +292,9 @@ export class CardApplier {
 
   #keep(id: string, path: string, file: WrittenFile | FileCard, doc: CardDocument, origin?: "created"): void {
     const { hash, mtime, ctime, size } = file;
-    const entry = { id, path, hash, mtime, ctime, size, at: this.#options.now() };
+    // Where a picture is missing, the next sync reads the note again: it may be there then.
+    const times = embeddedFiles(doc.content).length > 0 ? { mtime: 0, ctime: 0 } : { mtime, ctime };
+    const entry = { id, path, hash, size, ...times, at: this.#options.now() };
     this.#options.state.keepCard(origin ? { ...entry, created: true } : entry, doc);
   }
 }

@@ -1,7 +1,7 @@
 import { foldedName, safeFileName } from "../files/safe-names.ts";
 import { filesFolder } from "../folder/layout.ts";
 import { isSameStat } from "../folder/stat.ts";
-import type { ScannedFiles } from "./scan-folder.ts";
+import type { ScannedFiles } from "./scan-files.ts";
 import { isLive, type ScannedCards } from "./scan-service.ts";
 import type { ServiceFiles } from "./scan-service-files.ts";
 import type { State as Base } from "./state.ts";
@@ -98,7 +98,8 @@ function planCardFiles(
   const isKnown = service.lists || service.names || card === undefined || base.card(card)?.created === true;
   const items: FileItem[] = [];
   for (const [name, { file, target }] of matched) {
-    const place = cardPath === undefined ? name : `${filesFolder(cardPath)}/${target}`;
+    const beside = cardPath === undefined ? name : `${filesFolder(cardPath)}/${target}`;
+    const place = file?.path ?? beside;
     const state = { file, there: there.get(name), known: known.get(name) };
     const decided = service.lists
       ? decide(state, { fetches: service.fetches, prefer, place })

@@ -1,9 +1,10 @@
-import { join } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { documentOfBody } from "../cards/document.ts";
 import { DeckhandError } from "../errors.ts";
 import { fileProblem, systemCode } from "../files/errors.ts";
 import type { Stat } from "../folder/stat.ts";
 import { hashOfBytes } from "../folder/stat.ts";
+import type { FilesBeside } from "../transfer/formats/beside.ts";
 import { readCardFile } from "../transfer/formats/markdown/card-file.ts";
 import { countNotes } from "../transfer/formats/notes/text.ts";
 import { refOf, withPlainEnds } from "./doc.ts";
@@ -20,6 +21,8 @@ export interface CardReadOptions {
   hasCard(id: string): boolean;
   /** Whether a file without an id is one card also where several are marked in it. */
   readonly wholeFiles?: boolean | undefined;
+  /** Finds the pictures that a note embeds. */
+  readonly beside: FilesBeside;
 }
 
 interface ScannedFile {
@@ -55,10 +58,15 @@ export async function readFileCard(
     const problem = fileProblem(error);
     return { path, ...stat, id: undefined, idMissing: false, hash: "", doc: undefined, problem };
   }
-  return { ...stat, ...(await parse(bytes, file, options)), path, hash: hashOfBytes(bytes) };
+  return { ...stat, ...(await parse(root, bytes, file, options)), path, hash: hashOfBytes(bytes) };
 }
 
-async function parse(bytes: Buffer, { path, deck, problem }: ScannedFile, options: CardReadOptions) {
+async function parse(
+  root: string,
+  bytes: Buffer,
+  { path, deck, problem }: ScannedFile,
+  options: CardReadOptions,
+) {
   let text = "";
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -67,8 +75,13 @@ async function parse(bytes: Buffer, { path, deck, problem }: ScannedFile, option
     const agreed = id === undefined ? undefined : options.state.card(id)?.doc.read();
     const template = read.template === undefined ? null : options.template(read.template);
     const place = { deck, template, pos: agreed?.pos ?? null };
-    const doc = withPlainEnds(documentOfBody(read.card.body, place));
-    const found = { id, idMissing: false, doc: refOf(doc) };
+    const { body } = read.card;
+    const linked = await options.beside.take(body.content, dirname(path), path, () => {});
+    const embeds = linked.attachments.map(({ fileName, place: full }) => ({
+      ...{ name: fileName, path: relative(root, full).split(sep).join("/") },
+    }));
+    const doc = withPlainEnds(documentOfBody({ ...body, content: linked.text }, place));
+    const found = { id, idMissing: false, doc: refOf(doc), embeds };
     if (id === undefined && read.writtenId !== undefined) return { ...found, doc: undefined, problem: ownId };
     if (problem !== undefined) return { ...found, doc: undefined, problem };
     if (hasMarkers(doc, agreed))

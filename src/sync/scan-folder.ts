@@ -13,9 +13,10 @@ import {
   withoutDeck,
 } from "../folder/layout.ts";
 import { hashOfBytes, statOf } from "../folder/stat.ts";
+import { FilesBeside } from "../transfer/formats/beside.ts";
 import { readMatter, readYaml } from "../transfer/formats/markdown/front-matter.ts";
 import { type CardReadOptions, readFileCard } from "./read-card.ts";
-import { scanFiles } from "./scan-files.ts";
+import { type ScannedFiles, scanEmbeds, scanFiles } from "./scan-files.ts";
 import { scannedEntries, steadyScan } from "./steady-scan.ts";
 import type { BaseFile, Excluded, FileCard, FolderFile } from "./types.ts";
 
@@ -42,14 +43,6 @@ export interface FolderTemplate {
   readonly document: Readonly<Record<string, unknown>>;
 }
 
-/** The files of cards. */
-export interface ScannedFiles {
-  /** Those that are new or changed, or had to be read. */
-  readonly others: readonly FileCard[];
-  /** The ids of cards whose files are as at the last sync: what they are, the state has. */
-  readonly unchanged: ReadonlySet<string>;
-}
-
 export interface FolderState {
   readonly decks: ReadonlyMap<string, FolderDeck>;
   readonly files: ScannedFiles;
@@ -66,7 +59,7 @@ export interface FolderState {
   sameFiles(card: string, at: string): boolean;
 }
 
-interface FolderScanOptions extends CardReadOptions {
+interface FolderScanOptions extends Omit<CardReadOptions, "beside"> {
   /** Whether the service has a deck, or had it at the last sync. */
   hasDeck(id: string): boolean;
   /** A deck of the service by its name and the id of the one above it. */
@@ -107,7 +100,7 @@ class FolderScan {
   readonly attachments = new Map<string, readonly FolderFile[]>();
   readonly looseFolders: string[] = [];
   readonly #root: string;
-  readonly #options: FolderScanOptions;
+  readonly #options: FolderScanOptions & CardReadOptions;
   readonly #ignored: (path: string) => boolean;
   /** The folder of the files of a card, by the path of its file. */
   readonly #filesFolders = new Map<string, string>();
@@ -117,7 +110,7 @@ class FolderScan {
 
   constructor(root: string, options: FolderScanOptions) {
     this.#root = root;
-    this.#options = options;
+    this.#options = { ...options, beside: new FilesBeside(root) };
     this.#ignored = ignorePatterns(this.#text(ignoreFile) ?? "");
   }
 
@@ -183,6 +176,7 @@ class FolderScan {
       const files = scanFiles(this.#root, folder, this.#ignored, known);
       if (files.length > 0) this.attachments.set(card, files);
     }
+    scanEmbeds(this.#root, this.files, this.#options.state, this.attachments, known);
   }
 
   readonly excluded = (path: string): Excluded | undefined => {

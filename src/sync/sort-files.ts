@@ -2,7 +2,7 @@ import { hashOfDocument } from "../cards/document.ts";
 import { similarity } from "./doc.ts";
 import { emptyFile, ownId, severalCards } from "./read-card.ts";
 import { pairAlike } from "./resemble.ts";
-import type { ScannedFiles } from "./scan-folder.ts";
+import type { ScannedFiles } from "./scan-files.ts";
 import type { ScannedCards } from "./scan-service.ts";
 import type { State } from "./state.ts";
 import type { BaseCard, DocRef, FileCard, Item } from "./types.ts";

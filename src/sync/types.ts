@@ -24,6 +24,8 @@ export interface FileCard extends Stat {
   readonly idMissing: boolean;
   /** SHA-256 of its bytes. */
   readonly hash: string;
+  /** The pictures that it embeds, other than by `@media/` links: names of attachments and paths. */
+  readonly embeds?: readonly Embed[] | undefined;
   /** Undefined for a file with a problem. A file without a position has the one of its base entry. */
   readonly doc: DocRef | undefined;
   /** Why it is not synced: YAML that cannot be read, conflict markers. */
@@ -41,10 +43,18 @@ export interface Excluded {
   readonly failed: boolean;
 }
 
+/** A picture or sound of the folder that a note embeds. */
+export interface Embed {
+  readonly name: string;
+  readonly path: string;
+}
+
 /** A file beside a card's file. */
 export interface FolderFile extends Stat {
-  /** Its name in the folder. */
+  /** Its name: in the folder beside the card's file, else as an attachment. */
   readonly file: string;
+  /** Where it is, if not in that folder: a picture that a note embeds. */
+  readonly path?: string | undefined;
   /** SHA-256 of its bytes, in hex. */
   readonly hash: string;
 }

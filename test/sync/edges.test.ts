@@ -1,6 +1,10 @@
 import { existsSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { text as textOf } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
+import { hashOfBytes } from "../../src/folder/stat.ts";
+import { newId } from "../../src/schema/index.ts";
+import { State } from "../../src/sync/state.ts";
 import { planSync } from "../../src/sync/sync.ts";
 import { emptyAccount } from "../transfer/support.ts";
 import { newSynced, type Synced } from "./support.ts";
@@ -223,6 +227,79 @@ describe("a file in which several cards are marked", () => {
     expect((await s.sync()).left).toEqual([]);
     expect((await s.cards())[0]?.content).toBe(several.trimEnd());
   });
+});
+
+describe("pictures of Obsidian", () => {
+  test("beside or below a note are attached, replaced and kept where they are, and its links stay", async () => {
+    const s = await newSynced();
+    const text = "![[map.png]] ![old](img/old%20map.png) ![](https://example.org/a.png)\n";
+    s.write("A/one.md", text);
+    s.write("A/map.png", "map");
+    s.write("A/img/old map.png", "old");
+    expect((await s.sync()).left).toEqual([]);
+    const [card] = await s.cards();
+    const id = card?.id ?? "";
+    expect(card?.content).toBe(
+      "![](@media/map.png) ![old](@media/old%20map.png) ![](https://example.org/a.png)",
+    );
+    expect(s.read("A/one.md")).toContain(text);
+    expect(await attached(s, id)).toEqual({ "map.png": "map", "old map.png": "old" });
+    expect([...(await s.sync()).done]).toEqual([]);
+    // Edits of both sides, and another picture of the same name.
+    s.write("A/map.png", "map, new");
+    await s.client.cards.update(id, { content: `${card?.content}\n\nmore` }).send();
+    expect((await s.sync()).left).toEqual([]);
+    expect(s.read("A/one.md")).toContain(`${text}\nmore\n`);
+    expect(await attached(s, id)).toEqual({ "map.png": "map, new", "old map.png": "old" });
+    expect([...(await s.sync()).done]).toEqual([]);
+    expect(s.files().filter((path) => path.includes(".files"))).toEqual([]);
+  });
+
+  test("that come after the note are attached then", async () => {
+    const s = await newSynced();
+    s.write("A/one.md", "![[map.png]]\n");
+    const later = { now: () => Date.now() + 60_000 };
+    await s.sync(later);
+    await s.sync(later);
+    s.write("A/map.png", "map");
+    await s.sync(later);
+    const [card] = await s.cards();
+    expect(await attached(s, card?.id ?? "")).toEqual({ "map.png": "map" });
+  });
+});
+
+async function attached(s: Synced, id: string): Promise<Record<string, string>> {
+  const names = (await s.client.attachments.list(id).send()).map((each) => each["file-name"]);
+  const texts = names.map(async (name) => {
+    const text = await s.client.attachments.fetch(id, name, ({ body }) => textOf(body));
+    return [name, text] as const;
+  });
+  return Object.fromEntries(await Promise.all(texts));
+}
+
+test("a creation that was recorded and may not have been sent is sent again under its id", async () => {
+  const { s } = await oneCard();
+  const [deck] = await s.client.decks.all();
+  s.write("A/two.md", "two\n");
+  const { statePath } = s.options();
+  const state = State.open(statePath);
+  const place = {
+    deck: deck?.id ?? "",
+    template: null,
+    pos: null,
+    tags: [],
+    archived: false,
+    reverse: false,
+    fields: {},
+  };
+  const [path, id] = ["A/two.md", newId()];
+  state.begin([
+    { op: "create-card", id, path, hash: hashOfBytes("two\n"), doc: { content: "two", ...place } },
+  ]);
+  state.close();
+  expect((await s.sync()).left).toEqual([]);
+  expect((await s.cards()).filter(({ content }) => content === "two").map((card) => card.id)).toEqual([id]);
+  expect(s.read("A/two.md")).toContain(`id: ${id}\n`);
 });
 
 describe("without anybody to ask", () => {

@@ -14,8 +14,8 @@ const sends: ReadonlySet<Item["kind"]> = new Set(["create", "push", "merge", "re
 const mostLines = 20;
 
 /**
- * Warns of cards that are sent with links to pictures that no sync attaches: those that are not in the folder of the
- * card's files, and paths in place of `@media/` links; and of folders of pictures without a card. A line a file.
+ * Warns of cards that are sent with links to pictures that are not in the folder, and of folders of pictures without a card.
+ * A line a file.
  *
  * @param root the folder that is synced
  * @param warned the warnings that are not repeated; those of this plan are added to it
@@ -45,7 +45,7 @@ export function warnOfPictures(
     const names = distinctNames([...missing, ...texts.flatMap(embeddedFiles)]);
     if (names.length > 0)
       lines.push(
-        `${file.path}: not attached: ${names.join(", ")}; put ${names.length === 1 ? "it" : "them"} into ${filesFolder(file.path)} and link as ![](@media/name.png)`,
+        `${file.path}: not attached: ${names.join(", ")}; put ${names.length === 1 ? "it" : "them"} beside the note, or into ${filesFolder(file.path)}`,
       );
   }
   for (const path of plan.looseFolders)

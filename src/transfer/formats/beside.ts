@@ -10,7 +10,8 @@ const media = /\.(?:png|jpe?g|gif|webp|svg|avif|bmp|mp3|ogg|oga|opus|wav|m4a|fla
 
 export const isMedia = (name: string): boolean => media.test(name);
 
-const embedded =
+/** What embeds a file: a link of Obsidian, or an image. */
+export const embedded =
   /!\[\[([^[\]\n|#]{1,500})(?:[|#][^[\]\n]{0,200})?\]\]|!\[([^\]\n]{0,500})\]\((?:<([^<>\n]{1,1000})>|([^()\s]{1,1000}(?:\([^()\s]*\)[^()\s]*)?))(?:\s+"[^"\n]*")?\)/g;
 
 /** Whether what a text embeds is a picture or sound on the disk, and neither an attachment nor an address. */

@@ -412,12 +412,12 @@ describe("sync", () => {
       "A/two.md": "two\n",
     });
     const warning =
-      "deckhand: warning: A/one.md: not attached: none.png, cell.png; put them into A/one.files and link as ![](@media/name.png)\n";
+      "deckhand: warning: A/one.md: not attached: none.png; put it beside the note, or into A/one.files\n";
     expect(await d.run(["sync", "status", folder])).toMatchObject({ code: 0, stderr: warning });
     const { code, stderr } = await d.run(["sync", folder, "--yes"]);
     expect([code, stderr.startsWith(warning)], stderr).toEqual([0, true]);
     expect(stderr).toContain(
-      "Synced 2 cards to the collection, 1 attachment to the collection, created 1 deck in the collection\n",
+      "Synced 2 cards to the collection, 2 attachments to the collection, created 1 deck in the collection\n",
     );
     expect(await d.run(["sync", folder])).toMatchObject({ code: 0, stderr: "" });
   });
