@@ -180,7 +180,7 @@ describe("the examples of the help pages", () => {
   async function examplesOf(path: readonly string[]): Promise<string[]> {
     const help = await (await deckhand()).ok([...path, "--help"]);
     const [, text = ""] = help.split("\nExamples:\n");
-    return joinedLines(text.split(/\n\n(?=Options:|Other commands:|"deckhand help)/)[0] ?? "");
+    return joinedLines(text.split(/\n\n(?=Options:|Other commands:|"deckhand )/)[0] ?? "");
   }
 });
 
