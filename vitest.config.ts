@@ -32,7 +32,7 @@ class LongestFirst extends BaseSequencer {
 /** Runs only where there is a PostgreSQL server: what may differ, or with DECKHAND_TEST_POSTGRES=all the whole suite. */
 const onPostgres = runsAll
   ? ["test/service/**/*.test.ts", "test/postgres/**/*.test.ts"]
-  : ["test/service/{attachments,cards,due,paging,slots}.test.ts", "test/postgres/**/*.test.ts"];
+  : ["test/service/{attachments,batch,cards,due,ids,paging,slots}.test.ts", "test/postgres/**/*.test.ts"];
 const hasPostgres = Boolean(process.env["DECKHAND_TEST_POSTGRES_URL"]) || findPostgres() !== undefined;
 if (!hasPostgres)
   process.stdout.write("no PostgreSQL server was found: the tests that need one are skipped\n");
