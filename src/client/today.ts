@@ -28,19 +28,9 @@ export function todayClient(http: Http) {
       callOf(http, operations["today.get"], { query: { ...query } }, (answer) =>
         isMap(answer) ? (answer as TodayFigures) : {},
       ),
-    /** The queue in its order, whole cards. @param first how many come with the first page; later pages are larger */
-    async *cards(
-      query: TodayQuery = {},
-      first = pageSize,
-    ): AsyncGenerator<FollowedPage<TodayCardDocument>, void, undefined> {
-      let size = Math.min(first, pageSize);
-      const fetch = (bookmark: string | undefined, most: number | undefined) => {
-        const asked = Math.min(size, most ?? pageSize);
-        size = pageSize;
-        return page(query)(bookmark, asked);
-      };
-      yield* followPages(fetch, {}, first < pageSize ? undefined : pageSize);
-    },
+    /** The queue in its order, whole cards. A page that is not full is the last one. */
+    cards: (query: TodayQuery = {}): AsyncGenerator<FollowedPage<TodayCardDocument>, void, undefined> =>
+      followPages(page(query), {}, pageSize, { isLast: () => true, wasLast() {} }),
     /** @param due ISO 8601; null for a new card */
     setDue: (cardId: string, due: string | null): Call<Card> =>
       callOf(http, operations["due.put"], { params: { "card-id": cardId }, body: { due } }, (answer, call) =>

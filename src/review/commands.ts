@@ -71,6 +71,8 @@ export function perform(
     case "skip":
       if (session.state.position.queue.length < 2) return session.say(noOtherCard);
       return session.act({ type: "skip" });
+    case "not-today":
+      return session.act({ type: "remove", change: "put-off" });
     case "archive":
       return session.act({ type: "remove", change: "archive" });
     case "trash":

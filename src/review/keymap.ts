@@ -8,6 +8,7 @@ export type KeyCommand =
   | "hint"
   | "undo"
   | "skip"
+  | "not-today"
   | "edit"
   | "tags"
   | "open"
@@ -54,10 +55,11 @@ export const keymap: readonly KeyBinding[] = [
     command: "undo",
     keys: ["u"],
     shown: "u",
-    about: "undo the last grade, skip, archive, trash or tags",
+    about: "undo the last grade, skip, not today, archive, trash or tags",
     hint: "undo",
   },
   { command: "skip", keys: ["s"], shown: "s", about: "skip: the card comes back at the end", hint: "skip" },
+  { command: "not-today", keys: ["n"], shown: "n", about: "not today: the card comes back tomorrow" },
   { command: "edit", keys: ["e"], shown: "e", about: "edit the card in your editor", hint: "edit" },
   { command: "tags", keys: ["t"], shown: "t", about: "edit its tags" },
   { command: "open", keys: ["o"], shown: "o", about: "open a link, a picture or a file of what is revealed" },
@@ -95,6 +97,7 @@ export const cardCommands: ReadonlySet<KeyCommand> = new Set<KeyCommand>([
   "forgot",
   "remembered",
   "hint",
+  "not-today",
   "archive",
   "trash",
   "edit",

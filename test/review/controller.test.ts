@@ -35,10 +35,6 @@ function slowSession() {
     {
       queue: {
         cards,
-        answered: new Map(),
-        held: 0,
-        beyondDay: 0,
-        full: false,
         logged: new Map(),
         resumed: {},
       },

@@ -73,7 +73,7 @@ describe("hostile cards", () => {
         expect(pty.alternate(), name).toBe(true);
         expect(pty.screen()[0], name).toMatch(heading);
         expect(pty.screen().at(-1), name).toMatch(/space (?:reveal|page down)/);
-        for (const key of ["G", "g", "\u001b[6~", "i", "j", "x", "n"]) {
+        for (const key of ["G", "g", "\u001b[6~", "i", "j", "x", "k"]) {
           const before = performance.now();
           const written = pty.raw().length;
           pty.press(key);

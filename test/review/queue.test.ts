@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readHistory } from "../../src/review/session/history.ts";
 import type { AnswerLine, LogLine } from "../../src/review/session/log.ts";
@@ -6,9 +5,11 @@ import {
   answeredHere,
   answeredMeanwhile,
   buildQueue,
+  fromService,
   type QueueSettings,
 } from "../../src/review/session/queue.ts";
 import { Days } from "../../src/schedule/days.ts";
+import { hashOf } from "../../src/schedule/easy-days.ts";
 import { Scheduler } from "../../src/schedule/index.ts";
 import type { DueCard } from "../../src/schema/card.ts";
 
@@ -59,7 +60,10 @@ const settings = (extra: Partial<QueueSettings> = {}): QueueSettings => ({
   newPerDay: 20,
   inSession: () => true,
   recall: () => 1,
-  deckOrder: () => 0,
+  newInBacklog: true,
+  newCards: "last",
+  meanPerDay: 0,
+  decks: [],
   random: () => 0.5,
   ...extra,
 });
@@ -77,7 +81,6 @@ describe("the queue", () => {
   });
 
   it("asks by deck and position within reviews and new cards", () => {
-    const place = { x: 2, y: 1 } as Record<string, number>;
     const due = [
       card("n1", { "deck-id": "x" }),
       card("n2", { "deck-id": "y" }),
@@ -85,27 +88,22 @@ describe("the queue", () => {
       dueCard("r2", 1, { "deck-id": "x", pos: "a" }),
       dueCard("r3", 1, { "deck-id": "y", pos: "z" }),
     ];
-    expect(ids(due, { order: "deck", deckOrder: (id) => place[id] ?? 9 })).toEqual([
+    expect(ids(due, { order: "deck", decks: [{ id: "y" }, { id: "x" }] })).toEqual([
       "r3",
-      "r2",
       "r1",
-      "n2",
+      "r2",
       "n1",
+      "n2",
     ]);
   });
 
-  it("shuffles, with every card there once", () => {
-    fc.assert(
-      fc.property(
-        fc.nat(30),
-        fc.infiniteStream(fc.double({ min: 0, max: 0.999999, noNaN: true })),
-        (n, numbers) => {
-          const due = Array.from({ length: n }, (_, i) => dueCard(`c${i}`, i));
-          const random = () => numbers.next().value ?? 0;
-          expect(ids(due, { order: "random", random }).sort()).toEqual(due.map(({ id }) => id).sort());
-        },
-      ),
-    );
+  it("orders by chance, with every card there once, the same all day", () => {
+    const due = Array.from({ length: 30 }, (_, i) => dueCard(`c${i}`, i));
+    const random = (id: string) => hashOf(`7 ${id}`);
+    const order = ids(due, { order: "random", random });
+    expect([...order].sort()).toEqual(due.map(({ id }) => id).sort());
+    expect(order).not.toEqual(ids(due));
+    expect(ids(due.toReversed(), { order: "random", random })).toEqual(order);
   });
 
   it("takes no more new cards than are left for today, and counts those first answered today", () => {
@@ -119,18 +117,18 @@ describe("the queue", () => {
       answer("yesterday", today - 1000, { "new?": true }),
       answer("old", today + 5000),
     );
-    expect(buildQueue(due, settings({ newPerDay: 4, history }))).toMatchObject({ held: 7 });
+    expect(buildQueue(due, settings({ newPerDay: 4, history }))).toMatchObject({ plan: { held: 7 } });
     expect(ids(due, { newPerDay: 4, history })).toEqual(["n0", "n1", "n2"]);
     expect(ids(due, { newPerDay: 0 })).toEqual([]);
     expect(ids(due, { newPerDay: "all", history })).toHaveLength(10);
   });
 
-  it("asks a new card on that was begun today, and does not count it again", () => {
+  it("asks a new card first that was begun today, and does not count it again", () => {
     const due = ["a", "b", "c"].map((id) => card(id));
     const history = log(without(answer("b", today + 1000, { "new?": true, pass: "cloze:1" })));
     expect(ids(due, { newPerDay: 1, history })).toEqual(["b"]);
-    expect(ids(due, { newPerDay: 2, history })).toEqual(["a", "b"]);
-    expect(ids(due, { newPerDay: 0, history })).toEqual([]);
+    expect(ids(due, { newPerDay: 2, history })).toEqual(["b", "a"]);
+    expect(ids(due, { newPerDay: 0, history })).toEqual(["b"]);
   });
 
   it("limits the cards in all, reviews before new ones", () => {
@@ -141,7 +139,7 @@ describe("the queue", () => {
     const due = [dueCard("a", 1), dueCard("b", 1)];
     const history = log(answer("a", today - 2 * day));
     expect(ids(due, { history })).toEqual(["b"]);
-    const until = buildQueue(due, settings({ history })).answered.get("a")?.until ?? "";
+    const until = answeredHere(due, settings({ history })).get("a")?.until ?? "";
     expect(until).toBe(
       schedule([...(due[0]?.reviews ?? []), { date: iso(today - 2 * day), "remembered?": true }]),
     );
@@ -238,17 +236,18 @@ describe("the queue", () => {
     );
     const due = [dueCard("a", 3), dueCard("b", 2), card("n")];
     expect(ids(due, { history, maxPerDay: 3 })).toEqual(["y", "a"]);
-    expect(buildQueue(due, settings({ history, maxPerDay: 3 })).beyondDay).toBe(2);
+    expect(buildQueue(due, settings({ history, maxPerDay: 3 })).plan.left).toBe(1);
     expect(ids(due, { history, maxPerDay: 1 })).toEqual(["y"]);
   });
 
-  it("asks the cards first that are least likely to be recalled", () => {
+  it("asks the cards first that are least, or most, likely to be recalled", () => {
     const chances: Record<string, number> = { a: 0.9, b: 0.4, c: 0.7 };
     const due = ["a", "b", "c"].map((id, index) => dueCard(id, index + 1));
     const byDate = new Map(due.map((each) => [each.reviews?.[0]?.date, each.id]));
     const recall = ([review]: readonly { date?: string | null | undefined }[]) =>
       chances[byDate.get(review?.date ?? "") ?? ""] ?? 1;
-    expect(ids([card("n"), ...due], { order: "retrievability", recall })).toEqual(["b", "c", "a", "n"]);
+    expect(ids([card("n"), ...due], { order: "hardest", recall })).toEqual(["b", "c", "a", "n"]);
+    expect(ids([card("n"), ...due], { order: "easiest", recall })).toEqual(["a", "c", "b", "n"]);
   });
 
   it("treats a card as answered meanwhile if it has a later review than was known, and is not due now", () => {
@@ -264,39 +263,44 @@ describe("the queue", () => {
     expect(answeredMeanwhile([review(now, now + day)], [], now)).toBe(true);
   });
 
-  it("of the first pages of what is due is the beginning of the queue of all, and is all of it once it is full", () => {
-    const account = fc.record({
-      reviewed: fc.array(fc.nat(20), { maxLength: 20 }).map((days) => [...days].sort((a, b) => b - a)),
-      fresh: fc.nat(10),
-      answered: fc.array(fc.nat(35), { maxLength: 5 }),
-      cut: fc.nat(30),
-      limit: fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined }),
-      maxPerDay: fc.option(fc.nat(20), { nil: undefined }),
-      newPerDay: fc.oneof(fc.constant("all" as const), fc.nat(8)),
+  it("leaves out what was put off today, until the next day or until that is taken back", () => {
+    const due = [dueCard("a", 1), dueCard("b", 1)];
+    const off = (at: number, off = true) => ({ type: "put-off", "card-id": "a", at: iso(at), off }) as const;
+    expect(ids(due, { history: log(off(today + 1000)) })).toEqual(["b"]);
+    expect(ids(due, { history: log(off(today - 1000)) })).toEqual(["a", "b"]);
+    expect(ids(due, { history: log(off(today + 1000), off(today + 2000, false)) })).toEqual(["a", "b"]);
+  });
+
+  it("asks the easiest first and begins no new cards where more is due than the usual day holds", () => {
+    const due = [...Array.from({ length: 60 }, (_, i) => dueCard(`r${i}`, i)), card("n")];
+    const usual = { order: undefined, newInBacklog: false };
+    const { plan } = buildQueue(due, settings(usual));
+    expect(plan).toMatchObject({ order: "easiest", backlog: true, left: 0, held: 1 });
+    expect(buildQueue(due, settings({ ...usual, meanPerDay: 40 })).plan).toMatchObject({
+      order: "due",
+      backlog: false,
+      held: 0,
     });
-    fc.assert(
-      fc.property(account, ({ reviewed, fresh, answered, cut, ...limits }) => {
-        const due = [
-          ...reviewed.map((days, index) => dueCard(`r${index}`, days)),
-          ...Array.from({ length: fresh }, (_, index) => card(`n${index}`)),
-        ];
-        const history = log(
-          ...answered.flatMap((at, index) => {
-            const id = due[at]?.id;
-            const passed = { left: 1, "new?": id?.startsWith("n") ?? false };
-            return id === undefined
-              ? []
-              : [without(answer(id, today + index, passed as Partial<AnswerLine>)) as LogLine];
-          }),
-        );
-        const all = settings({ history, ...limits });
-        const whole = buildQueue(due, all).cards;
-        const { cards, full } = buildQueue(due.slice(0, cut), all);
-        expect(cards).toEqual(whole.slice(0, cards.length));
-        if (full && cards.length > 0) expect(cards).toEqual(whole);
-      }),
-      { numRuns: 1000 },
+  });
+
+  it("of the service leaves out what only the log knows to be answered, and goes on with what was forgotten", () => {
+    const now = today + 9 * 3_600_000;
+    const forgot = [{ date: iso(now - 9000), due: iso(today + day), "remembered?": false }];
+    const again = (id: string) => ({ ...card(id, { "new?": false, reviews: forgot }), asked: "again" });
+    const history = log(
+      answer("sent", now - 8000),
+      answer("back", now - 9000, { remembered: false, left: 1 }),
+      answer("done", now - 9000, { remembered: false, left: 1 }),
+      without(answer("done", now - 7000, { left: 0 })),
     );
+    const asked = [again("back"), again("done"), again("elsewhere"), dueCard("sent", 1), dueCard("due", 1)];
+    const queue = fromService(asked, settings({ history }));
+    expect(queue.cards.map(({ id }) => id)).toEqual(["back", "elsewhere", "due"]);
+    expect(queue.settled).toEqual(["done"]);
+    expect(queue.resumed).toEqual({
+      back: { passes: { forward: false }, review: false },
+      elsewhere: { passes: {}, review: false },
+    });
   });
 
   it("accepts cards without reviews, positions and dates", () => {

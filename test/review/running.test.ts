@@ -37,10 +37,6 @@ function setUp({ cards = ["a", "b", "c"].map((id) => due(id)), append, rest, ...
   const settings: SessionSettings = {
     queue: {
       cards,
-      answered: new Map(),
-      held: 0,
-      beyondDay: 0,
-      full: false,
       logged: new Map(),
       resumed: {},
       ...(rest && { rest }),

@@ -90,7 +90,7 @@ function sessionOn(cards: readonly DueCard[], path: string, ask: Ask, random: ()
   });
   let ids = 0;
   const session = new Session({
-    queue: { cards, answered: new Map(), held: 0, beyondDay: 0, full: false, logged: new Map(), resumed: {} },
+    queue: { cards, logged: new Map(), resumed: {} },
     world: worldOf(ask),
     clock: { now: clock.now, ticks: () => clock.tick },
     newId: () => `${path}${Math.floor(random() * 1e9)}-${ids++}`,

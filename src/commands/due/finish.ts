@@ -2,7 +2,6 @@ import type { Context } from "../../context/context.ts";
 import { DeckhandError, InterruptedError } from "../../errors.ts";
 import { wrapWords } from "../../output/words.ts";
 import type { SessionResult } from "../../review/session/play.ts";
-import type { Queue } from "../../review/session/queue.ts";
 import type { Recording } from "../../review/session/recording.ts";
 import { recordedSentence, type Summary, summaryLines } from "../../review/session/summary.ts";
 import { type Listing, number, object, string } from "../../schema/index.ts";
@@ -11,6 +10,7 @@ import { whyNotDue } from "./due-cards.ts";
 import { nextDue } from "./forecast.ts";
 import { isFiltered, refuseUnknownTags } from "./queue.ts";
 import type { SessionOptions } from "./review-options.ts";
+import { todayFigures } from "./today.ts";
 
 /** Milliseconds that the end of a session waits for what it still has to send; what is left goes out with the next one. */
 const SEND_MS = 10_000;
@@ -127,33 +127,33 @@ async function printSummary(summary: Summary, context: Context): Promise<void> {
 }
 
 /** There is nothing to ask: says so, and when there will be, if that is known. */
-export async function sayNothingDue(queue: Queue, options: SessionOptions, context: Context): Promise<void> {
-  const { held, beyondDay } = queue;
+export async function sayNothingDue(options: SessionOptions, context: Context): Promise<void> {
   await refuseUnknownTags(options, context);
   if (options.practice) {
     const why = options.deck === undefined ? "" : await whyNotDue(options.deck, context);
     context.io.note(`There are no cards to practise with${why}.`);
-  } else if (beyondDay > 0)
-    context.io.note(
-      `Today's cards are done: ${beyondDay} more ${beyondDay === 1 ? "is" : "are"} due. The setting review.max-per-day bounds a day.`,
-    );
-  else if (held > 0)
-    context.io.note(
-      `Nothing is due. ${held} new ${held === 1 ? "card waits" : "cards wait"} for another day; --new all takes ${held === 1 ? "it" : "them"} now.`,
-    );
-  else if (isFiltered(options)) context.io.note("None of the cards that --tag and --search find is due.");
-  else {
-    const { deck, recursive, date } = options;
-    const next = date === undefined ? await nextDue(deck, recursive, context) : "";
-    const empty = next === "" && deck === undefined && (await hasNoCards(context));
-    context.io.note(
-      empty
-        ? "Nothing is due: there are no cards yet. `deckhand add` adds some, `deckhand demo` shows a review."
-        : `Nothing is due${next}.`,
-    );
-  }
+  } else if (isFiltered(options)) context.io.note("None of the cards that --tag and --search find is due.");
+  else context.io.note((await whatIsLeft(options, context)) ?? (await whatComesNext(options, context)));
   if (context.print.format === "json" || context.print.format === "ndjson")
     await context.print.value(nothing);
+}
+
+/** What the limits of the day keep back; undefined where that is nothing, or only a part of the day is asked about. */
+async function whatIsLeft(options: SessionOptions, context: Context): Promise<string | undefined> {
+  if (options.deck !== undefined || options.date !== undefined) return undefined;
+  const { left, held } = await todayFigures(options, context);
+  if (left > 0)
+    return `Today's cards are done: ${left} more ${left === 1 ? "is" : "are"} due. The setting review.max-per-day bounds a day.`;
+  if (held === 0) return undefined;
+  return `Nothing is due. ${held} new ${held === 1 ? "card waits" : "cards wait"} for another day; --new all takes ${held === 1 ? "it" : "them"} now.`;
+}
+
+async function whatComesNext({ deck, recursive, date }: SessionOptions, context: Context): Promise<string> {
+  const next = date === undefined ? await nextDue(deck, recursive, context) : "";
+  const empty = next === "" && deck === undefined && (await hasNoCards(context));
+  return empty
+    ? "Nothing is due: there are no cards yet. `deckhand add` adds some, `deckhand demo` shows a review."
+    : `Nothing is due${next}.`;
 }
 
 async function hasNoCards(context: Context): Promise<boolean> {

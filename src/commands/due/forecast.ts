@@ -5,28 +5,31 @@ import { DeckhandError } from "../../errors.ts";
 import { count } from "../../output/words.ts";
 import type { Forecast } from "../../review/ports.ts";
 import { readLog } from "../../review/session/history.ts";
-import { answeredHere, dueAt, isNewCard } from "../../review/session/queue.ts";
+import { answeredHere, dueAt, isNewCard, progressToday } from "../../review/session/queue.ts";
 import type { DueCard } from "../../schema/card.ts";
 import { dayOffset, userDays } from "../shared/days.ts";
 import { schedulerFor } from "./days.ts";
 import { dueScope, readPages, whyNotDue } from "./due-cards.ts";
-import { queueOfAll } from "./queue.ts";
 import { logPath } from "./review-log.ts";
+import { wholeDay } from "./review-options.ts";
+import { todayFigures } from "./today.ts";
 
 /** What is still to come: by the service, and by the answers of this machine that it does not have. */
 export async function forecastOf(context: Context, client: Client): Promise<Forecast | undefined> {
   const days = userDays(context);
   const today = days.dayOf(context.clock.now());
   const due = await client.due.list({ date: dateIn(7, context) }).send();
-  const tonight = days.endOf(today) - 1;
-  const dueToday = due.filter((card) => isNewCard(card) || dueAt(card) <= tonight);
-  const { cards } = await queueOfAll(dueToday, undefined, await readLog(logPath(context)), context);
+  const figures = await todayFigures(wholeDay, context);
+  const { unfinished } = progressToday({
+    history: await readLog(logPath(context)),
+    startOfToday: days.startOf(today),
+    now: context.clock.now(),
+  });
   // A card that was forgotten is asked again today, whatever the service says.
-  const left = new Set(cards.map(({ id }) => id));
   const onDays = await reviewDays(due, context);
-  const dueDays = [...onDays].map(([id, day]) => (left.has(id) ? Math.min(day, today) : day));
+  const dueDays = [...onDays].map(([id, day]) => (unfinished.has(id) ? Math.min(day, today) : day));
   return {
-    left: left.size,
+    left: figures.today.count,
     today: dueDays.filter((day) => day <= today).length,
     tomorrow: dueDays.filter((day) => day <= today + 1).length,
     week: dueDays.filter((day) => day <= today + 7).length,

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import type { Document } from "../../output/index.ts";
+import { count } from "../../output/words.ts";
 import type { DueCard } from "../../schema/card.ts";
 import { type Listing, listings } from "../../schema/resources.ts";
 import { ifThere } from "../../transfer/if-there.ts";
@@ -10,7 +11,7 @@ import { userDays } from "../shared/days.ts";
 import { sayNone } from "../shared/pages.ts";
 import { withDeckPaths, withNames } from "../shared/shown.ts";
 import { timestampFrom } from "../shared/when.ts";
-import { type DueScope, dueScope, readPages } from "./due-cards.ts";
+import { dueScope, readPages } from "./due-cards.ts";
 import { logPath } from "./review-log.ts";
 
 interface ListOptions {
@@ -67,7 +68,13 @@ export async function listDue(
     await withNames(await withTexts(await complete(cards), context), context),
   );
   if (!context.print.table || context.io.stderr.isTTY !== true) return;
-  await saySummary({ due, cards, comingBack, decks }, deck ?? options.deck, options, context);
+  if (due.length === 0) {
+    const { nextDue } = await import("./forecast.ts");
+    const next =
+      date === undefined ? await nextDue(deck ?? options.deck, options.recursive, context, comingBack) : "";
+    sayNone(`Nothing is due${next}`, context);
+  } else if (cards.length === 0) sayNone("Nothing is left unanswered", context);
+  else context.io.say(count(cards.length, "card"));
   const back = comingBack.size;
   if (back > 0)
     context.io.say(`${back} forgotten today ${back === 1 ? "comes" : "come"} back in \`deckhand review\``);
@@ -91,32 +98,6 @@ async function withTexts(cards: readonly Document[], context: Context): Promise<
   return whole;
 }
 
-interface Listed {
-  /** What the service has as due, and what of it is listed. */
-  readonly due: readonly DueCard[];
-  readonly cards: readonly DueCard[];
-  readonly comingBack: ReadonlySet<string>;
-  readonly decks: DueScope["decks"];
-}
-
-/** For a terminal: the counts of what was listed, what a review asks of it, and where nothing is due what comes next. */
-async function saySummary(
-  { due, cards, comingBack, decks }: Listed,
-  deck: string | undefined,
-  { date, recursive }: ListOptions,
-  context: Context,
-): Promise<void> {
-  if (due.length === 0) {
-    const { nextDue } = await import("./forecast.ts");
-    const next = date === undefined ? await nextDue(deck, recursive, context, comingBack) : "";
-    return sayNone(`Nothing is due${next}`, context);
-  }
-  if (cards.length === 0) return sayNone("Nothing is left unanswered", context);
-  const { sayDue, sayHeld } = await import("./summary.ts");
-  await sayDue(cards, context);
-  if (date === undefined) await sayHeld(due, decks, context);
-}
-
 /** A table leaves the column of what was answered here out where there is nothing in it; tsv and csv never do. */
 function listingFor(cards: readonly DueCard[], { print, io }: Context): Listing {
   const table = print.format === "table" || (print.format === undefined && io.stdout.isTTY === true);
@@ -133,7 +114,7 @@ async function withAnswers(
 ): Promise<{ readonly cards: readonly DueCard[]; readonly comingBack: ReadonlySet<string> }> {
   const path = logPath(context);
   if (!existsSync(path)) return { cards: due, comingBack: new Set() };
-  const { answersHere } = await import("./summary.ts");
+  const { answersHere } = await import("./answers.ts");
   const { answered, comingBack } = await answersHere(path, due, { date, decks }, context);
   if (unanswered) return { cards: due.filter(({ id }) => !answered.has(id)), comingBack };
   const cards = due.map((card) => {

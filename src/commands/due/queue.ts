@@ -1,17 +1,19 @@
 import type { Context } from "../../context/context.ts";
 import { DeckhandError } from "../../errors.ts";
-import type { LogHistory } from "../../review/session/history.ts";
-import { buildQueue, type Queue, type QueueSettings, unfinishedToday } from "../../review/session/queue.ts";
+import { emptyHistory, type LogHistory } from "../../review/session/history.ts";
+import { buildQueue, fromService, type Planned, type Queue } from "../../review/session/queue.ts";
 import type { Card, DueCard } from "../../schema/index.ts";
 import { tagsFrom } from "../cards/card-options.ts";
-import { schedulerFor, sessionDays } from "./days.ts";
-import { type DueScope, dueScope, readPages } from "./due-cards.ts";
+import { dueScope, readPages } from "./due-cards.ts";
+import { figuresOfPlan, openingLine } from "./figures.ts";
+import { inDecks, planHere, queueSettings } from "./plan-here.ts";
 import type { SessionOptions } from "./review-options.ts";
+import { todayFigures, todayQuery } from "./today.ts";
 
 /**
  * The cards of a session and their order.
  *
- * @param practised the cards to practise with; without them what is due is fetched
+ * @param practised the cards to practise with; without them those that are asked today
  */
 export async function createQueue(
   practised: readonly Card[] | undefined,
@@ -19,99 +21,87 @@ export async function createQueue(
   options: SessionOptions,
   context: Context,
 ): Promise<Queue> {
-  const settings = await queueSettings(practised !== undefined, history, options, context);
-  if (practised !== undefined) return wholeQueue(practised, undefined, settings, options, context);
+  if (practised !== undefined) {
+    const all = {
+      ...options,
+      new: options.new ?? ("all" as const),
+      order: options.order ?? ("due" as const),
+    };
+    const settings = await queueSettings(emptyHistory, all, context);
+    return buildQueue(practised, { ...settings, maxPerDay: undefined, random: context.clock.random });
+  }
   const task = (await context.io.status()).begin({ label: "Fetching what is due" });
   try {
-    const scope = await dueScope(options.deck, options.recursive, options.timestamp, context);
-    if (options.order === "due" && !isFiltered(options)) return await firstQueue(scope, settings);
-    const cards: DueCard[] = [];
-    await readPages(scope.pages, cards);
-    return await wholeQueue(cards, scope.decks, settings, options, context);
+    const { service } = await context.client();
+    const plain = options.date === undefined && !isFiltered(options);
+    if (plain && (await service.has("today"))) return await queueOfService(history, options, context);
+    const planned = plain
+      ? await planHere(history, options, context)
+      : await filteredQueue(history, options, context);
+    return { ...planned, opening: Promise.resolve(openingLine(figuresOfPlan(planned, 0))) };
   } finally {
     task.end();
   }
 }
 
-/** What a review without options asks of all these due cards. */
-export async function queueOfAll(
-  due: readonly DueCard[],
-  decks: DueScope["decks"],
+/** The queue of the service: the first cards, and the others while the first one is shown. */
+async function queueOfService(
   history: LogHistory,
-  context: Context,
-): Promise<Queue> {
-  const options = { deck: undefined, recursive: true, order: "due", timestamp: undefined } as const;
-  return wholeQueue(due, decks, await queueSettings(false, history, options, context), options, context);
-}
-
-/** Where the order is the service's, the session begins with its first pages, and reads the others meanwhile. */
-async function firstQueue({ pages, decks }: DueScope, base: QueueSettings): Promise<Queue> {
-  const settings = { ...base, inSession: inDecks(decks) };
-  const cards: DueCard[] = [];
-  for (let count = 1; ; count *= 2) {
-    const isAll = await readPages(pages, cards, count);
-    const queue = buildQueue(cards, settings);
-    if (isAll || (queue.full && queue.cards.length > 0)) return queue;
-    const rest = async () => {
-      await readPages(pages, cards);
-      return buildQueue(cards, settings);
-    };
-    if (queue.cards.length > 0) return { ...queue, rest };
-  }
-}
-
-async function wholeQueue(
-  cards: readonly DueCard[],
-  decks: DueScope["decks"],
-  settings: QueueSettings,
   options: SessionOptions,
   context: Context,
 ): Promise<Queue> {
-  const isInDecks = inDecks(decks);
-  const unfinished = [...unfinishedToday(settings).values()].map(({ deckId }) => deckId);
-  const deckIds = new Set([
-    ...cards.map((card) => card["deck-id"] ?? ""),
-    ...unfinished.filter((deckId) => isInDecks({ deckId })),
-  ]);
+  const client = await context.client();
+  const query = await todayQuery(options, context);
+  const settings = await queueSettings(history, options, context);
+  const pages = client.today.cards(query);
+  const { limit = Number.POSITIVE_INFINITY, recursive } = options;
+  let room = limit;
+  const read = async (isEnough: (cards: readonly DueCard[]) => boolean) => {
+    const found: Queue["cards"][number][] = [];
+    const logged = new Map<string, Queue["logged"] extends ReadonlyMap<string, infer R> ? R : never>();
+    const resumed: Record<string, Queue["resumed"][string]> = {};
+    let isAll = false;
+    while (!isAll && room > 0 && !isEnough(found)) {
+      const { value: page } = await pages.next();
+      isAll = page?.bookmark == null;
+      const here = (page?.docs ?? []).filter((card) => recursive || card["deck-id"] === query["deck-id"]);
+      const part = fromService(here as readonly DueCard[], settings);
+      for (const card of part.cards.slice(0, room)) found.push(card);
+      room -= part.cards.length;
+      for (const [id, reviews] of part.logged) logged.set(id, reviews);
+      Object.assign(resumed, part.resumed);
+      for (const id of part.settled) await client.today.put(id, { again: false }).send();
+    }
+    return { cards: found, logged, resumed, isAll: isAll || room <= 0 };
+  };
+  // What was forgotten comes first, and how far each got is needed when the session begins.
+  const { isAll, ...first } = await read((cards) => cards.length > 0 && !isAgain(cards.at(-1)));
+  const opening = todayFigures(options, context).then(openingLine, () => undefined);
+  return isAll ? { ...first, opening } : { ...first, opening, rest: () => read(() => false) };
+}
+
+const isAgain = (card: DueCard | undefined): boolean =>
+  card !== undefined && "asked" in card && card.asked === "again";
+
+/** What `--tag`, `--search` and `--date` leave of what is due; the limits of the day hold for these. */
+async function filteredQueue(
+  history: LogHistory,
+  options: SessionOptions,
+  context: Context,
+): Promise<Planned> {
+  const scope = await dueScope(options.deck, options.recursive, options.timestamp, context);
+  const due: DueCard[] = [];
+  await readPages(scope.pages, due);
+  const settings = await queueSettings(history, options, context);
+  const isInDecks = inDecks(scope.decks);
+  const deckIds = new Set(due.map((card) => card["deck-id"] ?? ""));
+  const begun = buildQueue([], { ...settings, inSession: isInDecks }).cards;
+  for (const card of begun) deckIds.add(card["deck-id"] ?? "");
   const found = isFiltered(options) ? await foundCards(options, deckIds, context) : undefined;
-  return buildQueue(found === undefined ? cards : cards.filter(({ id }) => found.has(id)), {
+  return buildQueue(found === undefined ? due : due.filter(({ id }) => found.has(id)), {
     ...settings,
     inSession: (card) => isInDecks(card) && (found?.has(card.id) ?? true),
   });
-}
-
-const inDecks =
-  (decks: DueScope["decks"]) =>
-  ({ deckId }: { readonly deckId: string }): boolean =>
-    decks?.has(deckId) ?? true;
-
-async function queueSettings(
-  practice: boolean,
-  history: LogHistory,
-  options: SessionOptions,
-  context: Context,
-): Promise<QueueSettings> {
-  const now = context.clock.now();
-  const scheduler = await schedulerFor(context);
-  const settings = context.settings();
-  const places = options.order === "deck" ? await deckPlaces(context) : new Map<string, number>();
-  return {
-    history,
-    schedule: (past) => scheduler.due(past),
-    recall(past) {
-      const last = scheduler.replay(past).at(-1);
-      return last === undefined ? 1 : scheduler.recallAt(last, now);
-    },
-    now,
-    ...sessionDays(options.date, context),
-    order: options.order,
-    limit: options.limit,
-    newPerDay: options.new ?? (practice ? "all" : settings["review.new-per-day"].value),
-    maxPerDay: practice ? undefined : settings["review.max-per-day"].value,
-    inSession: () => true,
-    deckOrder: (id) => places.get(id) ?? Number.MAX_SAFE_INTEGER,
-    random: context.clock.random,
-  };
 }
 
 /** Whether only some of what is due is asked. */
@@ -143,10 +133,4 @@ export async function refuseUnknownTags({ tag = [] }: SessionOptions, context: C
       throw new DeckhandError("not-found", `no card has the tag ${JSON.stringify(name)}`, {
         hint: "`deckhand tags list` lists them.",
       });
-}
-
-async function deckPlaces(context: Context): Promise<Map<string, number>> {
-  const { decksInOrder } = await import("../../output/tree.ts");
-  const decks = decksInOrder(await (await context.names()).decks());
-  return new Map(decks.map(({ id }, index) => [id, index]));
 }

@@ -28,14 +28,18 @@ export async function recordingOf(
   const log = openLog(path);
   const follower = new LogFollower(path);
   if (await (await context.client()).service.has("reviews")) {
-    const recorder = recorderOf(await sessionClient(context, 1));
+    const client = await sessionClient(context, 1);
+    const recorder = recorderOf(client);
+    const askAgain = (await client.service.has("today"))
+      ? (cardId: string, again: boolean) => client.today.put(cardId, { again }).send()
+      : undefined;
     const outbox = new Outbox(openTasks(history), { recorder, note: log.note, now, random });
     // What an earlier session could not send has its next chance now; the first card does not wait for it.
     void outbox.flush();
     const days = userDays(context);
     const isToday = days.dayOf(sessionDays(date, context).endOfDay) === days.dayOf(now());
     const notice = isToday ? undefined : "recorded as of today";
-    return new Recording({ recorded: "service", notice, log, follower, outbox, now });
+    return new Recording({ recorded: "service", notice, log, follower, outbox, askAgain, now });
   }
   const asked = context.account().profile === undefined ? history.chosen : undefined;
   const known = context.settings()["review.record"].value ?? asked;

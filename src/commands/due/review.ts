@@ -1,6 +1,6 @@
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
-import { orders } from "../../review/session/queue.ts";
+import { orders } from "../../schema/index.ts";
 import { command, declare, option } from "../shared/command.ts";
 import { collectTags } from "../shared/options.ts";
 import { timestampFrom } from "../shared/when.ts";
@@ -17,7 +17,7 @@ Examples:
   deckhand ${words}
   deckhand ${words} Languages/Spanish --limit 20
   deckhand ${words} --tag verbs --type
-  deckhand ${words} --search 'created:>2026-01-01' --order retrievability
+  deckhand ${words} --search 'created:>2026-01-01' --order hardest
   deckhand ${words} Geography --practice --order random`)
     .argument("[deck]", "only cards of this deck and the decks under it (id, name or path)")
     .option("-d, --deck <deck>", "the deck, instead of the argument")
@@ -32,7 +32,11 @@ Examples:
       "at most this many new cards today, or all; by default the setting review.new-per-day",
       (text) => (text === "all" ? "all" : count(text, "--new", 0, 'a whole number or "all"')),
     )
-    .addOption(option("--order <order>", "in which order").choices(orders).default("due"))
+    .addOption(
+      option("--order <order>", "in which order: due, or easiest where more is due than a day holds").choices(
+        [...orders, "retrievability"],
+      ),
+    )
     .option("-t, --tag <tag>", "only cards with this tag (repeatable, or a,b: with all of them)", collectTags)
     .option("--search <query>", "only cards that a search finds (deckhand cards search --help)")
     .option("--type", "type clozes and one-line answers, and see what differs")
@@ -52,10 +56,11 @@ async function reviewDue(deck: string | undefined, options: ReviewOptions, conte
     throw new UsageError("a review cannot be a dry run", { hint: "--practice records nothing." });
   if (context.io.stdin.isTTY !== true)
     throw new UsageError("a review needs a terminal on standard input", {
-      hint: "`deckhand due` prints what is due.",
+      hint: "`deckhand due list` prints what is due.",
     });
   const { runReview } = await import("./session.ts");
-  await runReview({ ...options, deck: deck ?? options.deck, timestamp: date }, context);
+  const order = options.order === "retrievability" ? "hardest" : options.order;
+  await runReview({ ...options, order, deck: deck ?? options.deck, timestamp: date }, context);
 }
 
 function count(text: string, option: string, least: number, kind = "a whole number"): number {

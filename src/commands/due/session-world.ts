@@ -3,6 +3,7 @@ import type { Client } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError } from "../../errors.ts";
 import type { Changed, World } from "../../review/ports.ts";
+import { openLog } from "../../review/session/log.ts";
 import type { Change } from "../../review/session/state.ts";
 import type { Card, CardUpdate, Deck, Template } from "../../schema/index.ts";
 import { changeInEditor } from "../cards/edit.ts";
@@ -10,12 +11,15 @@ import { manualTags } from "../cards/tags.ts";
 import { forecastOf } from "./forecast.ts";
 import { openLink } from "./open-link.ts";
 import { reasonOf } from "./recorder.ts";
+import { logPath } from "./review-log.ts";
 import { SoundPlayer } from "./sound.ts";
 
 interface SessionWorldSettings {
   readonly context: Context;
   /** Whether the collection is a sample, which is deleted after the session. */
   readonly sample: boolean;
+  /** Whether anything of the session is recorded. */
+  readonly records: boolean;
   /** Gives up soon, so that the session goes on. */
   readonly client: Client;
   /** Cards that are known whole already. */
@@ -28,11 +32,12 @@ interface SessionWorldSettings {
 
 /** The world of a session: the account in use, the user's editor and desktop. */
 export function sessionWorld(settings: SessionWorldSettings): World {
-  const { context, sample, client, render, onPictures } = settings;
+  const { context, sample, client, records, render, onPictures } = settings;
   const player = new SoundPlayer(context);
   return {
     ...cardLoader(settings),
-    change: (cardId, change) => changeCard(cardId, change, client, context),
+    change: async (cardId, change) =>
+      "putOff" in change && !records ? { ok: true } : changeCard(cardId, change, client, context),
     edit: (cardId) => editCard(cardId, sample, client, context),
     open: (cardId, link) => openLink(cardId, link, context).catch(reasonOf),
     play: (cardId, files) => player.play(cardId, files).catch(reasonOf),
@@ -103,11 +108,26 @@ async function changeCard(
   context: Context,
 ): Promise<Changed> {
   try {
+    if ("putOff" in change) {
+      await putOff(cardId, change.putOff, client, context);
+      return { ok: true };
+    }
     await client.cards.update(cardId, await bodyOf(cardId, change, client, context.clock.now())).send();
     if ("trashed" in change && !change.trashed) await assertRestored(client, cardId);
     return { ok: true };
   } catch (error) {
     return { ok: false, reason: reasonOf(error) };
+  }
+}
+
+/** "Not today": on the service, or where it cannot keep that in the log of this machine. */
+async function putOff(cardId: string, off: boolean, client: Client, context: Context): Promise<void> {
+  if (await client.service.has("today")) return client.today.put(cardId, { "put-off": off }).send();
+  const log = openLog(logPath(context));
+  try {
+    log.append({ type: "put-off", "card-id": cardId, at: new Date(context.clock.now()).toISOString(), off });
+  } finally {
+    log.close();
   }
 }
 
@@ -125,7 +145,12 @@ async function editCard(cardId: string, sample: boolean, client: Client, context
   }
 }
 
-async function bodyOf(cardId: string, change: Change, client: Client, at: number): Promise<CardUpdate> {
+async function bodyOf(
+  cardId: string,
+  change: Exclude<Change, { readonly putOff: boolean }>,
+  client: Client,
+  at: number,
+): Promise<CardUpdate> {
   if ("archived" in change) return { "archived?": change.archived };
   if ("trashed" in change) return { "trashed?": change.trashed ? new Date(at).toISOString() : null };
   // Tags are replaced as a whole, and another device may have changed them since the card was fetched.

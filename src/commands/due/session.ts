@@ -31,7 +31,7 @@ export async function runReview(options: SessionOptions, context: Context): Prom
   if (queue.cards.length === 0) {
     if (hasOpenTasks(history))
       await sendWaiting(await recordingOf(history, options, false, context), context);
-    return sayNothingDue(queue, options, context);
+    return sayNothingDue(options, context);
   }
   const recording = practice
     ? new Recording({ recorded: "none", notice: "practice, nothing is recorded", now: context.clock.now })
@@ -86,6 +86,7 @@ async function play(
       context,
       sample: options.sample === true,
       client: await sessionClient(context, 2),
+      records: recording.recorded !== "none",
       whole: new Map(practised.map((card) => [card.id, card])),
       embedded,
       render: cardRenderer({

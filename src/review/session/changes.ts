@@ -2,7 +2,7 @@ import { cut, displayWidth } from "../../output/width.ts";
 import type { World } from "../ports.ts";
 import type { Action, Change, Past } from "./state.ts";
 
-/** Changes of cards (archive, trash, tags): sent one after the other, in the order in which they were made. */
+/** Changes of cards (archive, trash, tags, not today): sent one after the other, in the order in which they were made. */
 export class CardChanges {
   readonly #send: World["change"];
   #last: Promise<void> = Promise.resolve();
@@ -47,15 +47,18 @@ function failure(what: string, change: Change, inverse: boolean, reason: string)
     return `the tags of ${what} could not be ${inverse ? "taken back" : "changed"}: ${reason}`;
   if ("archived" in change)
     return `${what} could not be ${change.archived ? "archived" : "unarchived"}: ${reason}`;
+  if ("putOff" in change)
+    return `${what} could not be ${change.putOff ? "put off until tomorrow" : "put back"}: ${reason}`;
   return `${what} could not be ${change.trashed ? "trashed" : "restored"}: ${reason}`;
 }
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
+const doneRemoval = { archive: "Archived", trash: "Put in the trash", "put-off": "Not today" } as const;
+
 /** What a change of the card did, in a sentence; undefined for other actions. */
 export function doneText(action: Action): string | undefined {
-  if (action.type === "remove")
-    return `${action.change === "archive" ? "Archived" : "Put in the trash"}; u takes it back.`;
+  if (action.type === "remove") return `${doneRemoval[action.change]}; u takes it back.`;
   if (action.type !== "tags") return undefined;
   return action.after.length === 0 ? "The card has no tags now." : `Tags: ${action.after.join(", ")}.`;
 }
@@ -80,5 +83,6 @@ export function undoneText(
 function undoneThing(undo: Exclude<Past["undo"], { type: "skip" }>): string {
   if (undo.type === "answer") return undo.answer.remembered ? "“remembered”" : "“forgot”";
   if ("tags" in undo.inverse) return "the tags";
+  if ("putOff" in undo.inverse) return "“not today”";
   return "archived" in undo.inverse ? "the archiving" : "the trashing";
 }

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { checksumStart } from "../../files/checksum.ts";
+import type { Days } from "../../schedule/days.ts";
 import { type AnswerLine, type LaterLine, parseLine, type ReviewBody } from "./log.ts";
 
 /** What the lines of a log add up to. */
@@ -29,6 +30,8 @@ export interface LogHistory {
   readonly answers: readonly LoggedAnswer[];
   /** Where the user said that answers go, if that was asked. */
   readonly chosen?: "log" | "none" | undefined;
+  /** Cards that are not to be asked on the day of an instant (epoch milliseconds), by card. */
+  readonly putOff?: ReadonlyMap<string, number>;
   /** Numbers (from 1) of damaged lines that have not been reported before. */
   readonly damaged: readonly number[];
   /** Whether the last of them is the end of the file: a write that a power cut broke off. */
@@ -41,6 +44,7 @@ export const emptyHistory: LogHistory = { answers: [], damaged: [], torn: false 
 export function readHistory(text: string): LogHistory {
   const answers = new Map<string, Answer>();
   const damaged: number[] = [];
+  const putOff = new Map<string, number>();
   let chosen: LogHistory["chosen"];
   const lines = text.split("\n");
   for (const [index, source] of lines.entries()) {
@@ -54,7 +58,10 @@ export function readHistory(text: string): LogHistory {
     const later = glanceAtSent(source) ?? parseLine(source);
     if (later === undefined) damaged.push(index + 1);
     else if (later.type === "chosen") chosen = later.record;
-    else if (later.type === "damage-noted") {
+    else if (later.type === "put-off") {
+      if (later.off) putOff.set(later["card-id"], Date.parse(later.at));
+      else putOff.delete(later["card-id"]);
+    } else if (later.type === "damage-noted") {
       if (damaged.at(-1) === index) damaged.pop();
     } else if (later.type === "answer") {
       if (!answers.has(later.id))
@@ -66,7 +73,7 @@ export function readHistory(text: string): LogHistory {
   }
   const last = lines.at(-1) === "" ? lines.length - 1 : lines.length;
   const torn = damaged.length > 0 && damaged.at(-1) === last;
-  return { answers: [...answers.values()], chosen, damaged, torn };
+  return { answers: [...answers.values()], chosen, putOff, damaged, torn };
 }
 
 /** Reads a log; a missing file is an empty log. */
@@ -106,7 +113,7 @@ class Answer implements LoggedAnswer {
     return this.#line;
   }
 
-  note(line: Exclude<LaterLine, { type: "chosen" | "damage-noted" }>): void {
+  note(line: Exclude<LaterLine, { type: "chosen" | "damage-noted" | "put-off" }>): void {
     const undone = this.status === "undone";
     if (line.type === "undone") {
       if (undone) return;
@@ -182,6 +189,32 @@ export function answersSince(history: LogHistory, since: number): AnswerLine[] {
     if (at >= since && answer.status !== "undone") lines.unshift(line);
   }
   return lines;
+}
+
+/** How many days with reviews make a usual one, and how far back they are looked for. */
+const usualDays = 14;
+const daysLookedAt = 60;
+
+/** The mean number of reviews on the last days with reviews before today; 0 if there were none. */
+export function usualDay(history: LogHistory, days: Days, now: number): number {
+  const today = days.dayOf(now);
+  const counts = new Map<number, number>();
+  for (const line of answersSince(history, days.startOf(today - daysLookedAt))) {
+    const day = days.dayOf(Date.parse(line.at));
+    if (line.review !== undefined && day < today) counts.set(day, (counts.get(day) ?? 0) + 1);
+  }
+  const last = [...counts].sort(([a], [b]) => b - a).slice(0, usualDays);
+  return last.length === 0 ? 0 : last.reduce((sum, [, count]) => sum + count, 0) / last.length;
+}
+
+/** What a card takes on average, by the last hundred reviews; undefined where there are none. */
+export function secondsOfAnswer(history: LogHistory): number | undefined {
+  const took: number[] = [];
+  for (let i = history.answers.length - 1; i >= 0 && took.length < 100; i--) {
+    const duration = history.answers[i]?.read()?.review?.duration;
+    if (duration !== undefined) took.push(Math.min(duration, 60));
+  }
+  return took.length === 0 ? undefined : took.reduce((sum, each) => sum + each, 0) / took.length;
 }
 
 /**

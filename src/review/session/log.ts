@@ -44,6 +44,8 @@ export type LaterLine =
   | { readonly type: "refused"; readonly id: string; readonly reason: string }
   /** Where the user wants the answers of an account without a profile: asked once. */
   | { readonly type: "chosen"; readonly record: "log" | "none" }
+  /** The card is not asked on the day of this instant, or is after all. */
+  | { readonly type: "put-off"; readonly "card-id": string; readonly at: string; readonly off: boolean }
   /** The line before was damaged when this program next wrote, and has been reported. */
   | { readonly type: "damage-noted" };
 
@@ -70,6 +72,10 @@ export function parseLine(text: string): LogLine | { readonly type?: undefined }
     case "chosen":
       return value["record"] === "log" || value["record"] === "none"
         ? { type: "chosen", record: value["record"] }
+        : undefined;
+    case "put-off":
+      return typeof value["card-id"] === "string" && typeof value["off"] === "boolean"
+        ? (value as unknown as LaterLine)
         : undefined;
     case "damage-noted":
       return { type: "damage-noted" };

@@ -147,6 +147,11 @@ export class Outbox {
     return this.status();
   }
 
+  /** Resolves when nothing is being sent. */
+  sent(): Promise<void> {
+    return this.#running ?? Promise.resolve();
+  }
+
   /** Begins nothing any more. A request under way is left to itself. */
   close(): void {
     this.#closed = true;

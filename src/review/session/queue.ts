@@ -1,59 +1,69 @@
 import type { PastReview } from "../../schedule/index.ts";
+import { type Asked, type DoneToday, planToday, type Today, type TodayDeck } from "../../schedule/today.ts";
 import type { DueCard } from "../../schema/card.ts";
+import type { NewCards, Order } from "../../schema/today.ts";
 import { answersSince, type LogHistory, standingReviews } from "./history.ts";
 import type { ReviewBody } from "./log.ts";
 import type { Resumed } from "./state.ts";
 
-/** Which of the due cards a session asks, and in which order (docs/design/review.md). */
-
-export const orders = ["due", "deck", "random", "retrievability"] as const;
-export type Order = (typeof orders)[number];
+/**
+ * The cards of a session, out of what is due and the log of this machine: where the service says itself what is asked
+ * today, `fromService`; elsewhere `buildQueue`, by the same function (docs/design/review.md, "Today is one thing").
+ */
 
 /** The instant at which a card with this history is due; undefined if it was never reviewed. */
 export type Schedule = (history: readonly PastReview[]) => string | undefined;
 
-export interface QueueSettings {
+/** What the log is read by. Epoch milliseconds. */
+interface LogDay {
   readonly history: LogHistory;
-  readonly schedule: Schedule;
   readonly now: number;
-  /** The first instant of today and the last of the day asked about, where the user is. */
   readonly startOfToday: number;
+}
+
+interface AnsweredSettings extends LogDay {
+  readonly schedule: Schedule;
+  /** The last instant of the day asked about, where the user is. */
   readonly endOfDay: number;
-  readonly order: Order;
+}
+
+export interface QueueSettings extends AnsweredSettings {
+  /** What follows from the backlog if absent. */
+  readonly order?: Order | undefined;
   readonly limit?: number | undefined;
   /** How many new cards a day. */
   readonly newPerDay: number | "all";
+  /** Whether new cards are begun in a backlog, too. */
+  readonly newInBacklog: boolean;
+  readonly newCards: NewCards;
   /** How many cards a day, reviews and new ones; those answered today count. */
   readonly maxPerDay?: number | undefined;
-  /** Whether a card that was forgotten today belongs to this session. */
+  /** The mean number of reviews on the last days with reviews. */
+  readonly meanPerDay: number;
+  /** In the order in which they are shown; empty where it does not matter. */
+  readonly decks: readonly TodayDeck[];
+  /** Whether a card of today's queue belongs to this session. */
   inSession(card: { readonly id: string; readonly deckId: string }): boolean;
-  /** The chance to recall a card with this history now, 0 to 1. Only for the order by it. */
+  /** The chance to recall a card with this history now, 0 to 1. Only for the orders by it. */
   recall(history: readonly PastReview[]): number;
-  /** The place of a deck among the decks; smaller comes first. */
-  deckOrder(deckId: string): number;
-  random(): number;
+  random(id: string): number;
 }
 
-export interface Queue {
-  readonly cards: readonly DueCard[];
-  /** Cards that are due by the service but were answered here. */
-  readonly answered: ReadonlyMap<string, AnsweredHere>;
-  /** New cards left out because of the number of new cards a day. */
-  readonly held: number;
-  /** Cards left out because of the number of cards a day. */
-  readonly beyondDay: number;
-  /** The reviews that the log has of the cards, by card. */
-  readonly logged: ReadonlyMap<string, readonly ReviewBody[]>;
+export interface Queue extends QueueRest {
   /** How far earlier sessions of today got, by card. */
   readonly resumed: Readonly<Record<string, Resumed>>;
-  /** Whether a limit is reached: cards that are due after these would not be asked. */
-  readonly full: boolean;
   /** Reads the cards that come after these; absent if these are all. */
   readonly rest?: () => Promise<QueueRest>;
+  /** What is said when the session begins: which order applies, and what is left for later days. */
+  readonly opening?: Promise<string | undefined>;
 }
 
 /** The cards of a session that were read after it began. */
-export type QueueRest = Pick<Queue, "cards" | "logged">;
+export interface QueueRest {
+  readonly cards: readonly DueCard[];
+  /** The reviews that the log has of the cards, by card. */
+  readonly logged: ReadonlyMap<string, readonly ReviewBody[]>;
+}
 
 /** A review that the service does not know of: when it was given, and when the card comes back by it. Both ISO 8601. */
 export interface AnsweredHere {
@@ -66,61 +76,103 @@ interface Unfinished extends Resumed {
   readonly deckId: string;
 }
 
-/**
- * The cards of a session.
- *
- * In the order `due` the queue of the first cards of the service's answer is the beginning of the queue of all: a session
- * may begin with it.
- */
-export function buildQueue(due: readonly DueCard[], settings: QueueSettings): Queue {
-  const unfinished = unfinishedToday(settings);
-  const back = returning(unfinished, due, settings);
-  const backIds = new Set(back.map(({ id }) => id));
-  const logged = standingReviews(settings.history, [...due, ...back]);
+/** The plan of a day, of which a queue is the beginning. */
+export interface Planned extends Queue {
+  readonly plan: Today;
+  /** The part of it that belongs to the session. */
+  readonly asked: readonly Asked[];
+  readonly done: readonly DoneToday[];
+}
+
+/** The cards of a session, by all that is due and the log. */
+export function buildQueue(due: readonly DueCard[], settings: QueueSettings): Planned {
+  const { history, inSession, limit } = settings;
+  const { unfinished } = progressToday(settings);
+  const known = new Map(due.map((card) => [card.id, card]));
+  const begun = [...unfinished].flatMap(([id, { deckId, review }]): DueCard[] => {
+    const there = known.get(id) ?? (review === false ? { id, "deck-id": deckId, "new?": false } : undefined);
+    return there === undefined || !inSession({ id, deckId }) ? [] : [there];
+  });
+  const logged = standingReviews(history, [...due, ...begun]);
   const answered = answeredBy(logged, due, settings);
-  const open = due.filter(({ id }) => !answered.has(id) && !backIds.has(id));
-  const isNew = (card: DueCard) => isNewCard(card) && !logged.has(card.id);
-  const reviews = inOrder(
-    open.filter((card) => !isNew(card)),
-    logged,
-    settings,
+  const open = due.filter(({ id }) => !answered.has(id) && !unfinished.has(id));
+  const reviewed = (card: DueCard) => !isNewCard(card) || logged.has(card.id);
+  const past = (card: DueCard) => [...(card.reviews ?? []), ...(logged.get(card.id) ?? [])];
+  const inOrder = [...sortedBy(open.filter(reviewed), dueAt), ...open.filter((card) => !reviewed(card))];
+  const done = doneToday(settings);
+  const plan = planToday({
+    ...settings,
+    cards: inOrder.map((card) => ({
+      id: card.id,
+      deck: card["deck-id"] ?? "",
+      new: !reviewed(card),
+      get recall() {
+        return settings.recall(past(card));
+      },
+    })),
+    done,
+    again: begun.map((card) => ({ id: card.id, deck: card["deck-id"] ?? "" })),
+    putOff: putOffToday(settings),
+  });
+  const byId = new Map([...due, ...begun].map((card) => [card.id, card]));
+  const asked = plan.queue.filter(({ id, deck }) => inSession({ id, deckId: deck }));
+  const cards = asked.slice(0, limit).flatMap(({ id }) => byId.get(id) ?? []);
+  return { plan, asked, done, cards, logged, resumed: resumedOf(unfinished) };
+}
+
+/** A card as the service's queue has it. */
+type AskedCard = DueCard & { readonly asked?: string | null | undefined };
+
+/**
+ * What the service asks today, with what only the log of this machine knows: answers that were not sent yet, and how far
+ * cards with several passes got.
+ *
+ * @returns with `settled`, the cards that are remembered by now, as the service does not know yet
+ */
+export function fromService(
+  asked: readonly AskedCard[],
+  settings: AnsweredSettings,
+): QueueRest & Pick<Queue, "resumed"> & { readonly settled: readonly string[] } {
+  const { unfinished, finished } = progressToday(settings);
+  const logged = standingReviews(settings.history, asked);
+  const answered = answeredBy(logged, asked, settings);
+  const settled = asked.filter(
+    (card) => card.asked === "again" && (finished.get(card.id) ?? 0) > newest(card.reviews ?? []),
   );
-  const fresh = inOrder(open.filter(isNew), logged, { ...settings, order: freshOrder(settings.order) });
-  const { newPerDay, limit, maxPerDay } = settings;
-  const begun = newToday(settings);
-  let left = newPerDay === "all" ? fresh.length : newPerDay - begun.size;
-  // One that was begun today is counted already.
-  const taken = fresh.filter(({ id }) => (begun.has(id) && newPerDay !== 0) || left-- > 0);
-  const room = maxPerDay === undefined ? undefined : Math.max(0, maxPerDay - answeredToday(settings));
-  const others = [...reviews, ...taken];
-  const cards = [...back, ...(room === undefined ? others : others.slice(0, room))];
-  const held = fresh.length - taken.length;
-  const known = new Set([...due, ...back].map(({ id }) => id));
-  // A new card that was begun today may come after those for which there is no room.
-  const begunLater = newPerDay !== 0 && [...begun].some((id) => unfinished.has(id) && !known.has(id));
+  const left = new Set([...settled.map(({ id }) => id), ...answered.keys()]);
+  const cards = asked.filter(({ id }) => !left.has(id) || unfinished.has(id));
+  const elsewhere = cards.filter((card) => card.asked === "again" && !unfinished.has(card.id));
   return {
-    full:
-      cards.length >= (limit ?? Number.POSITIVE_INFINITY) ||
-      others.length >= (room ?? Number.POSITIVE_INFINITY) ||
-      (held > 0 && !begunLater),
-    cards: limit === undefined ? cards : cards.slice(0, limit),
-    answered,
-    held,
-    beyondDay: room === undefined ? 0 : Math.max(0, others.length - room),
+    cards,
     logged,
-    resumed: Object.fromEntries([...unfinished].map(([id, { passes, review }]) => [id, { passes, review }])),
+    settled: settled.map(({ id }) => id),
+    resumed: {
+      // Forgotten on another machine: its review is given.
+      ...Object.fromEntries(elsewhere.map(({ id }) => [id, { passes: {}, review: false }])),
+      ...resumedOf(unfinished),
+    },
   };
 }
 
-/** New cards have no chance to be recalled; they come as the service has them. */
-const freshOrder = (order: Order): Order => (order === "retrievability" ? "due" : order);
+const resumedOf = (unfinished: ReadonlyMap<string, Unfinished>): Queue["resumed"] =>
+  Object.fromEntries([...unfinished].map(([id, { passes, review }]) => [id, { passes, review }]));
 
-/** How many cards were reviewed today, by the log. */
-function answeredToday({ history, startOfToday, now }: QueueSettings): number {
-  const today = answersSince(history, startOfToday).filter(
-    (line) => line.review !== undefined && Date.parse(line.at) <= now,
-  );
-  return new Set(today.map((line) => line["card-id"])).size;
+/** The cards that were answered today, by the log: each once. */
+function doneToday({ history, startOfToday, now }: LogDay) {
+  const done = new Map<string, { deck: string; reviews: number; new: number }>();
+  for (const line of answersSince(history, startOfToday)) {
+    if (Date.parse(line.at) > now) continue;
+    const before = done.get(line["card-id"]);
+    const isNew = line["new?"] === true || before?.new === 1;
+    if (isNew || line.review !== undefined)
+      done.set(line["card-id"], { deck: line["deck-id"], reviews: isNew ? 0 : 1, new: isNew ? 1 : 0 });
+  }
+  return [...done.values()];
+}
+
+function putOffToday({ history, startOfToday, now }: LogDay): ReadonlySet<string> {
+  const ofToday = ([, at]: readonly [string, number]) => at >= startOfToday && at <= now;
+  return new Set([...(history.putOff ?? [])].filter(ofToday).map(([id]) => id));
 }
 
 /**
@@ -129,15 +181,15 @@ function answeredToday({ history, startOfToday, now }: QueueSettings): number {
  */
 export function answeredHere(
   due: readonly DueCard[],
-  settings: Pick<QueueSettings, "history" | "schedule" | "endOfDay">,
+  settings: Pick<AnsweredSettings, "history" | "schedule" | "endOfDay">,
 ): Map<string, AnsweredHere> {
   return answeredBy(standingReviews(settings.history, due), due, settings);
 }
 
 function answeredBy(
-  logged: Queue["logged"],
+  logged: QueueRest["logged"],
   due: readonly DueCard[],
-  { schedule, endOfDay }: Pick<QueueSettings, "schedule" | "endOfDay">,
+  { schedule, endOfDay }: Pick<AnsweredSettings, "schedule" | "endOfDay">,
 ): Map<string, AnsweredHere> {
   const answered = new Map<string, AnsweredHere>();
   for (const card of due) {
@@ -176,24 +228,16 @@ export function isNewCard(card: Pick<DueCard, "new?" | "reviews">): boolean {
   return card["new?"] ?? (card.reviews ?? []).length === 0;
 }
 
-/** The new cards that were first answered today, by the log. */
-function newToday({ history, startOfToday, now }: QueueSettings): ReadonlySet<string> {
-  const today = answersSince(history, startOfToday).filter(
-    (line) => line["new?"] && Date.parse(line.at) <= now,
-  );
-  return new Set(today.map((line) => line["card-id"]));
-}
-
 /**
- * How far the sessions of today got with the cards that they did not finish: those that were forgotten and not yet
- * remembered since, and those of which some passes were asked.
+ * How far the sessions of today got: the cards that they did not finish, which were forgotten and not yet remembered since
+ * or of which only some passes were asked, and when they finished the others (epoch milliseconds).
  */
-export function unfinishedToday({
-  history,
-  startOfToday,
-  now,
-}: Pick<QueueSettings, "history" | "startOfToday" | "now">): Map<string, Unfinished> {
+export function progressToday({ history, startOfToday, now }: LogDay): {
+  readonly unfinished: ReadonlyMap<string, Unfinished>;
+  readonly finished: ReadonlyMap<string, number>;
+} {
   const unfinished = new Map<string, Unfinished>();
+  const finished = new Map<string, number>();
   for (const line of answersSince(history, startOfToday)) {
     if (Date.parse(line.at) > now) continue;
     const cardId = line["card-id"];
@@ -201,68 +245,25 @@ export function unfinishedToday({
     const passes = { ...before?.passes, [line.pass]: line["remembered?"] };
     const review = line.review?.["remembered?"] ?? before?.review;
     // Lines of earlier versions do not say how many passes are left.
-    const finished =
+    const isFinished =
       line.left === undefined
         ? review === true || (review === false && Object.values(passes).every((each) => each))
         : line.left === 0;
-    if (finished) unfinished.delete(cardId);
-    else unfinished.set(cardId, { deckId: line["deck-id"], passes, review });
+    if (isFinished) {
+      unfinished.delete(cardId);
+      finished.set(cardId, Date.parse(line.at));
+      continue;
+    }
+    finished.delete(cardId);
+    unfinished.set(cardId, { deckId: line["deck-id"], passes, review });
   }
-  return unfinished;
-}
-
-/** Cards that were forgotten today and are still to be remembered once, as far as the log knows them. */
-function returning(
-  unfinished: ReadonlyMap<string, Unfinished>,
-  due: readonly DueCard[],
-  { inSession }: QueueSettings,
-) {
-  const known = new Map(due.map((card) => [card.id, card]));
-  return [...unfinished].flatMap(([id, { deckId, review }]): DueCard[] => {
-    if (review !== false || !inSession({ id, deckId })) return [];
-    return [known.get(id) ?? { id, "deck-id": deckId, "new?": false }];
-  });
-}
-
-function inOrder(
-  cards: readonly DueCard[],
-  logged: Queue["logged"],
-  { order, deckOrder, random, recall }: QueueSettings,
-): DueCard[] {
-  switch (order) {
-    case "random":
-      return shuffled(cards, random);
-    case "due":
-      return sortedBy(cards, dueAt);
-    case "retrievability":
-      return sortedBy(cards, (card) => recall([...(card.reviews ?? []), ...(logged.get(card.id) ?? [])]));
-    case "deck":
-      return [...cards].sort(
-        (a, b) =>
-          deckOrder(a["deck-id"] ?? "") - deckOrder(b["deck-id"] ?? "") || compare(a.pos ?? "", b.pos ?? ""),
-      );
-  }
+  return { unfinished, finished };
 }
 
 /** By a number, the smallest first; the others stay in their order. */
 function sortedBy(cards: readonly DueCard[], rank: (card: DueCard) => number): DueCard[] {
   const ranked = cards.map((card) => ({ card, at: rank(card) }));
   return ranked.sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1)).map(({ card }) => card);
-}
-
-/** By code unit, as the service sorts. */
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-/** Fisher and Yates. */
-function shuffled<T>(items: readonly T[], random: () => number): T[] {
-  const result = [...items];
-  for (let i = result.length - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1));
-    const [a, b] = [result[i] as T, result[j] as T];
-    result[i] = b;
-    result[j] = a;
-  }
-  return result;
 }
 
 /** When the service has a card due; one without an instant comes first. */

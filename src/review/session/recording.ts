@@ -27,6 +27,8 @@ interface RecordingSettings {
   readonly follower?: LogFollower | undefined;
   /** Undefined where the service records no reviews. */
   readonly outbox?: Outbox | undefined;
+  /** Tells the service that a card that was forgotten today is, or is not, to be asked again. Absent where it keeps none. */
+  readonly askAgain?: ((cardId: string, again: boolean) => Promise<void>) | undefined;
   now(): number;
 }
 
@@ -36,6 +38,8 @@ interface RecordingSettings {
  */
 export class Recording {
   readonly #settings: RecordingSettings;
+  /** What the service has still to be told of cards that were forgotten; what is lost here the next session tells. */
+  readonly #again = new Map<string, boolean>();
   /** The answers that were not taken back, by id. */
   readonly #lines = new Map<string, AnswerLine>();
   readonly #instants = new Set<number>();
@@ -104,6 +108,7 @@ export class Recording {
     const unsynced = log.append(line);
     this.#lines.set(line.id, line);
     outbox?.add(line);
+    if (isLastOfForgotten(answer)) this.#askAgain(answer.cardId, false);
     return unsynced;
   }
 
@@ -115,6 +120,7 @@ export class Recording {
     const unsynced = log.append({ type: "undone", id: line.id, at: new Date(now()).toISOString() });
     this.#lines.delete(line.id);
     outbox?.takeBack(line);
+    if (isLastOfForgotten(answer)) this.#askAgain(answer.cardId, true);
     return unsynced;
   }
 
@@ -129,6 +135,24 @@ export class Recording {
   /** Tries to send all that waits once more. */
   async flush(signal?: AbortSignal): Promise<void> {
     await this.#settings.outbox?.flush(signal);
+    await this.#tellAgain();
+  }
+
+  #askAgain(cardId: string, again: boolean): void {
+    if (this.#settings.askAgain === undefined) return;
+    this.#again.set(cardId, again);
+    void this.#tellAgain();
+  }
+
+  /** After the review that made the service ask the card again. */
+  async #tellAgain(): Promise<void> {
+    const { outbox, askAgain } = this.#settings;
+    await outbox?.sent();
+    if (outbox?.status().waiting !== 0) return;
+    for (const [cardId, again] of [...this.#again]) {
+      this.#again.delete(cardId);
+      await askAgain?.(cardId, again).catch(() => {});
+    }
   }
 
   /** Begins no request any more, and lets go of the log. */
@@ -148,6 +172,9 @@ export class Recording {
     return new Date(instant).toISOString();
   }
 }
+
+/** Whether an answer ends what began when the card was forgotten: it gives no review of its own. */
+const isLastOfForgotten = ({ left, review }: Answer): boolean => left === 0 && review === undefined;
 
 /** The date of the newest review; null if there is none. */
 function newestDate(reviews: readonly PastReview[]): string | null {

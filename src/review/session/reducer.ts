@@ -1,5 +1,5 @@
 import { CardQueue } from "./card-queue.ts";
-import type { Action, Answer, Change, Effect } from "./state.ts";
+import type { Action, Answer, Effect } from "./state.ts";
 import {
   atStart,
   currentCard,
@@ -10,6 +10,7 @@ import {
   progressOf,
   putBack,
   type Resumed,
+  removals,
   type SessionState,
   toEnd,
   toReveal,
@@ -223,8 +224,7 @@ function remove(state: SessionState, { change: kind, id, at }: Of<"remove">): St
   const cardId = currentCard(state);
   if (cardId === undefined) return quiet(state);
   const { position } = state;
-  const change: Change = kind === "archive" ? { archived: true } : { trashed: true };
-  const inverse: Change = kind === "archive" ? { archived: false } : { trashed: false };
+  const [change, inverse] = removals[kind];
   const past = {
     position: { ...position, spent: elapsed(position, at) },
     undo: { type: "change", id, cardId, inverse },

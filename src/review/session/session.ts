@@ -64,6 +64,9 @@ export class Session {
       },
     });
     this.#loader.poke();
+    void queue.opening?.then((text) => {
+      if (text !== undefined && this.#message === undefined) this.say(text);
+    });
   }
 
   get state(): SessionState {

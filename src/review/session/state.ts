@@ -12,7 +12,16 @@ export interface PassShape {
 export type Change =
   | { readonly archived: boolean }
   | { readonly trashed: boolean }
+  /** Not asked today, its schedule untouched. */
+  | { readonly putOff: boolean }
   | { readonly tags: readonly string[]; readonly before: readonly string[] };
+
+/** What takes a card out of the session, and what takes that back. */
+export const removals: Readonly<Record<"archive" | "trash" | "put-off", readonly [Change, Change]>> = {
+  archive: [{ archived: true }, { archived: false }],
+  trash: [{ trashed: true }, { trashed: false }],
+  "put-off": [{ putOff: true }, { putOff: false }],
+};
 
 /** One answered pass, and the review that follows from it, if one does. Durations are seconds. */
 export interface Answer {
@@ -61,7 +70,7 @@ export type Action =
   | { readonly type: "skip"; readonly at: number }
   | {
       readonly type: "remove";
-      readonly change: "archive" | "trash";
+      readonly change: keyof typeof removals;
       readonly id: string;
       readonly at: number;
     }
@@ -121,7 +130,7 @@ export interface Position {
   readonly since: number | undefined;
   readonly progress: Readonly<Record<string, Progress>>;
   readonly finished: readonly string[];
-  /** Archived or trashed in this session. */
+  /** Archived, trashed or put off in this session. */
   readonly removed: readonly string[];
 }
 

@@ -195,26 +195,18 @@ test.skipIf(onPostgres)(
   },
 );
 
-test.skipIf(onPostgres)(
-  "due says on a terminal how many cards are due in each deck, and how many of them a review asks",
-  async () => {
-    const d = await deckhand();
-    await collection(d);
-    await d.ok(["config", "set", "review.new-per-day", "3"]);
-    const now = () => new Date(2031, 4, 10, 12).getTime();
-    const said = async (...args: string[]) => (await d.run(["due", ...args], { terminal: true, now })).stderr;
-    expect(await said()).toBe(
-      `${["Geography", "Geography/Europe", "Geography/Europe/Norway", "Words"].map((path) => `  ${path.padEnd(23)}  1 new\n`).join("")}4 cards: 4 new
-\`deckhand review\` asks 3 today; 1 waits for another day (review.new-per-day is
-3)
-`,
-    );
-    expect(await said("Words")).toBe("1 card: 1 new\n");
-    expect(await said("Words", "-o", "json")).toBe("");
-    expect((await d.run(["due"])).stderr).toBe("");
-    expect(await d.ok(["due", "--count"])).toBe("4\n");
-  },
-);
+test.skipIf(onPostgres)("due says on a terminal how many cards are due", async () => {
+  const d = await deckhand();
+  await collection(d);
+  await d.ok(["config", "set", "review.new-per-day", "3"]);
+  const now = () => new Date(2031, 4, 10, 12).getTime();
+  const said = async (...args: string[]) => (await d.run(["due", ...args], { terminal: true, now })).stderr;
+  expect(await said()).toBe("4 cards\n");
+  expect(await said("Words")).toBe("1 card\n");
+  expect(await said("Words", "-o", "json")).toBe("");
+  expect((await d.run(["due"])).stderr).toBe("");
+  expect(await d.ok(["due", "--count"])).toBe("4\n");
+});
 
 test.skipIf(onPostgres)("where nothing is due, due and review say when the next cards are", async () => {
   const d = await deckhand();

@@ -1,0 +1,99 @@
+import { count } from "../../output/words.ts";
+import type { Planned } from "../../review/session/queue.ts";
+import type { Order, TodayFigures } from "../../schema/index.ts";
+
+/** What is asked today, in numbers: what `due`, `decks list` and the end of a session say (docs/design/review.md). */
+
+export interface DeckFigures {
+  readonly id: string;
+  readonly reviews: number;
+  readonly new: number;
+  readonly forgotten: number;
+}
+
+export interface DayFigures {
+  readonly today: Omit<DeckFigures, "id"> & { readonly count: number; readonly seconds: number };
+  /** Each deck by itself; those without any are left out. */
+  readonly decks: readonly DeckFigures[];
+  readonly done: { readonly reviews: number; readonly new: number };
+  readonly tomorrow: number;
+  readonly order: Order;
+  readonly backlog: boolean;
+  /** Reviews that are left for later days, and new cards that are not begun today. */
+  readonly left: number;
+  readonly held: number;
+}
+
+/** Seconds for an answer where nobody's are known. */
+export const usualAnswer = 8;
+
+/** The figures as the service gives them. */
+export function figuresFrom({ today, decks, done, ...day }: TodayFigures): DayFigures {
+  return {
+    today: {
+      reviews: today?.reviews ?? 0,
+      new: today?.new ?? 0,
+      forgotten: today?.forgotten ?? 0,
+      count: today?.count ?? 0,
+      seconds: today?.seconds ?? 0,
+    },
+    decks: (decks ?? []).map((deck) => ({
+      id: deck.id ?? "",
+      reviews: deck.reviews ?? 0,
+      new: deck.new ?? 0,
+      forgotten: deck.forgotten ?? 0,
+    })),
+    done: { reviews: done?.reviews ?? 0, new: done?.new ?? 0 },
+    tomorrow: day.tomorrow ?? 0,
+    order: (day.order ?? "due") as Order,
+    backlog: day.backlog ?? false,
+    left: day.left ?? 0,
+    held: day.held ?? 0,
+  };
+}
+
+/** The figures of a day that was planned here. */
+export function figuresOfPlan(
+  { plan, asked, done }: Pick<Planned, "plan" | "asked" | "done">,
+  tomorrow: number,
+  seconds = usualAnswer,
+): DayFigures {
+  const byDeck = new Map<string, { id: string; reviews: number; new: number; forgotten: number }>();
+  for (const { deck, kind } of asked) {
+    const figures = byDeck.get(deck) ?? { id: deck, reviews: 0, new: 0, forgotten: 0 };
+    byDeck.set(deck, figures);
+    figures[kind === "new" ? "new" : kind === "again" ? "forgotten" : "reviews"]++;
+  }
+  const decks = [...byDeck.values()];
+  const { order, backlog, left, held } = plan;
+  const doneOf = (what: "reviews" | "new") => done.reduce((sum, each) => sum + each[what], 0);
+  return {
+    today: summed(decks, seconds),
+    decks,
+    done: { reviews: doneOf("reviews"), new: doneOf("new") },
+    ...{ tomorrow, order, backlog, left, held },
+  };
+}
+
+export function summed(decks: readonly DeckFigures[], seconds: number): DayFigures["today"] {
+  const sum = (what: "reviews" | "new" | "forgotten") => decks.reduce((all, deck) => all + deck[what], 0);
+  const [reviews, fresh, forgotten] = [sum("reviews"), sum("new"), sum("forgotten")];
+  const all = reviews + fresh + forgotten;
+  return { reviews, new: fresh, forgotten, count: all, seconds: Math.round(all * seconds) };
+}
+
+const orderNames: Readonly<Record<Order, string>> = {
+  due: "the longest overdue first",
+  easiest: "the most likely to be recalled first",
+  hardest: "the least likely to be recalled first",
+  deck: "deck by deck",
+  random: "in random order",
+};
+
+/** Which order applies and how many cards are left for later days; undefined where nothing is left. */
+export function openingLine({ order, backlog, left }: DayFigures): string | undefined {
+  if (!backlog && left === 0) return undefined;
+  const later =
+    left === 0 ? "" : `; ${count(left, "review")} ${left === 1 ? "is" : "are"} left for later days`;
+  return `A backlog: ${orderNames[order]}${later}${backlog ? ", and no new cards are begun (--new overrides)" : ""}.`;
+}

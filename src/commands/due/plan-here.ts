@@ -1,0 +1,112 @@
+import type { Context } from "../../context/context.ts";
+import { type LogHistory, readLog, secondsOfAnswer, usualDay } from "../../review/session/history.ts";
+import {
+  buildQueue,
+  dueAt,
+  isNewCard,
+  type Planned,
+  type QueueSettings,
+} from "../../review/session/queue.ts";
+import { hashOf } from "../../schedule/easy-days.ts";
+import type { TodayDeck } from "../../schedule/today.ts";
+import type { DueCard, Order } from "../../schema/index.ts";
+import { userDays } from "../shared/days.ts";
+import { timestampFrom } from "../shared/when.ts";
+import { schedulerFor, sessionDays } from "./days.ts";
+import { type DueScope, dueScope, readPages } from "./due-cards.ts";
+import { type DayFigures, figuresOfPlan } from "./figures.ts";
+import { logPath } from "./review-log.ts";
+import type { SessionOptions, TodayOptions } from "./review-options.ts";
+
+/** The day of an account whose service cannot tell it: of all that is due there and the log of this machine. */
+export async function planHere(
+  history: LogHistory,
+  options: SessionOptions,
+  context: Context,
+): Promise<Planned> {
+  const due: DueCard[] = [];
+  await readPages((await dueScope(undefined, true, options.timestamp, context)).pages, due);
+  return planOf(due, history, options, context);
+}
+
+/** The figures of such an account, with what is due tomorrow. */
+export async function figuresHere(options: TodayOptions, context: Context): Promise<DayFigures> {
+  const history = await readLog(logPath(context));
+  const { endOfDay } = sessionDays(undefined, context);
+  const due: DueCard[] = [];
+  const tomorrow = timestampFrom("tomorrow", "--date", context);
+  await readPages((await dueScope(undefined, true, tomorrow, context)).pages, due);
+  const isLater = (card: DueCard) => !isNewCard(card) && dueAt(card) > endOfDay;
+  const whole = { ...options, timestamp: undefined };
+  const planned = await planOf(
+    due.filter((card) => !isLater(card)),
+    history,
+    whole,
+    context,
+  );
+  return figuresOfPlan(planned, due.filter(isLater).length, secondsOfAnswer(history));
+}
+
+async function planOf(
+  due: readonly DueCard[],
+  history: LogHistory,
+  options: SessionOptions,
+  context: Context,
+): Promise<Planned> {
+  const settings = await queueSettings(history, options, context);
+  return buildQueue(due, { ...settings, inSession: inDecks(await scopeOf(options, context)) });
+}
+
+async function scopeOf(
+  { deck, recursive }: Pick<SessionOptions, "deck" | "recursive">,
+  context: Context,
+): Promise<DueScope["decks"]> {
+  if (deck === undefined) return undefined;
+  const names = await context.names();
+  const { id } = await names.deck(deck);
+  return recursive ? names.subtree(id) : new Set([id]);
+}
+
+export const inDecks =
+  (decks: DueScope["decks"]) =>
+  ({ deckId }: { readonly deckId: string }): boolean =>
+    decks?.has(deckId) ?? true;
+
+/** What a queue of these options goes by. */
+export async function queueSettings(
+  history: LogHistory,
+  options: SessionOptions,
+  context: Context,
+): Promise<QueueSettings> {
+  const now = context.clock.now();
+  const scheduler = await schedulerFor(context);
+  const settings = context.settings();
+  const days = userDays(context);
+  return {
+    history,
+    schedule: (past) => scheduler.due(past),
+    recall(past) {
+      const last = scheduler.replay(past).at(-1);
+      return last === undefined ? 1 : scheduler.recallAt(last, now);
+    },
+    now,
+    ...sessionDays(options.date, context),
+    order: options.order,
+    limit: options.limit,
+    newPerDay: options.new ?? settings["review.new-per-day"].value,
+    newInBacklog: options.new !== undefined,
+    newCards: settings["review.new-cards"].value,
+    maxPerDay: settings["review.max-per-day"].value,
+    meanPerDay: usualDay(history, days, now),
+    decks: await decksFor(options.order, context),
+    inSession: () => true,
+    random: (id) => hashOf(`${days.dayOf(now)} ${id}`),
+  };
+}
+
+/** The decks in the order in which they are shown, where it matters. */
+async function decksFor(order: Order | undefined, context: Context): Promise<readonly TodayDeck[]> {
+  if (order !== "deck") return [];
+  const { decksInOrder } = await import("../../output/tree.ts");
+  return decksInOrder(await (await context.names()).decks()).map(({ id }) => ({ id }));
+}
