@@ -2,7 +2,6 @@ import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Skip, Source, SourceCard } from "../../model.ts";
 import { at, broken, unlessBroken } from "../../place.ts";
-import { fromAnkiClozes } from "../anki/cloze.ts";
 import { FilesBeside } from "../beside.ts";
 import { DeckTree } from "../deck-tree.ts";
 import { listFolder } from "../list-folder.ts";
@@ -99,7 +98,7 @@ async function cardOf(note: Note, { tree, beside, folder, place, skip }: NoteCon
   return {
     ...(note.deck ? { deck: tree.add(note.deck, place) } : {}),
     body: {
-      content: fromAnkiClozes(text),
+      content: text,
       ...(note.tags?.length ? { "manual-tags": note.tags } : {}),
       ...(note.reverse ? { "review-reverse?": true } : {}),
     },

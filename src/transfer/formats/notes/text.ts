@@ -1,3 +1,4 @@
+import { fromAnkiClozes } from "../anki/cloze.ts";
 import { splitMatter } from "../markdown/front-matter.ts";
 import { hashcardsBlocks, hashcardsName } from "./hashcards.ts";
 import { type Note, obsidianNotes } from "./obsidian.ts";
@@ -87,7 +88,8 @@ export function readNotes(
   for (const note of obsidianNotes(others.join("\n"), { marks, firstLine, fileDeck, missed }))
     if (isCard(note)) notes.push({ ...note, deck: note.deck ?? name });
     else if (format === "hashcards") left.push({ line: note.line, ...weak });
-  return { notes: notes.sort((a, b) => a.line - b.line), left, tagged };
+  const read = notes.map((note) => ({ ...note, content: fromAnkiClozes(note.content) }));
+  return { notes: read.sort((a, b) => a.line - b.line), left, tagged };
 }
 
 /**
