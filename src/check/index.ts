@@ -1,25 +1,20 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { hashOfDocument } from "../cards/document.ts";
 import { parseConfig } from "../config/config-file.ts";
 import { readCredentials } from "../config/credentials.ts";
 import type { Folders } from "../config/folders.ts";
 import { readIfThere } from "../files/read-if-there.ts";
 import type { Finding } from "../service/check/finding.ts";
-import { filesIn, journalFindings, logFindings } from "./lines.ts";
+import { filesIn, logFindings } from "./lines.ts";
 
 /** The names of cards, where the collection has them. */
 type NameOf = (id: string) => Promise<string | null>;
 
-/**
- * Checks the files besides the collection: settings, review logs, the state of `sync`, and journals.
- *
- * @param journals further ones: those of imports are beside their input
- */
+/** Checks the files besides the collection: settings, review logs, the state of `sync`, and what imports did. */
 export async function* fileFindings(
   folders: Folders,
   platform: string,
-  journals: readonly string[],
   nameOf: NameOf,
 ): AsyncGenerator<Finding> {
   yield* settingsFindings(folders.config, platform);
@@ -27,9 +22,7 @@ export async function* fileFindings(
     yield* logFindings(path, { part: "logs", nameOf });
   for (const path of filesIn(join(folders.state, "sync"), ".sqlite")) yield* syncFindings(path);
   for (const path of filesIn(join(folders.state, "imported"), ".ndjson"))
-    yield* logFindings(path, { part: "journals", nameOf });
-  const kept = filesIn(join(folders.state, "journals"), ".journal");
-  for (const path of [...kept, ...journals.map((each) => resolve(each))]) yield* journalFindings(path);
+    yield* logFindings(path, { part: "imports", nameOf });
 }
 
 /** Without it the next sync is a first one, which removes nothing. */

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, readSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Aside } from "../files/aside.ts";
 import { checksumState } from "../files/checksum.ts";
@@ -35,31 +35,6 @@ export async function* logFindings(path: string, { part, nameOf }: LogOptions): 
         return "the line was removed";
       },
     };
-}
-
-/** A damaged journal cannot be continued: a repair moves it away, and the import begins anew. */
-export async function* journalFindings(path: string): AsyncGenerator<Finding> {
-  const lines = (await damagedLines(path, false)).map(({ line }) => line);
-  if (lines.length === 0) return;
-  yield {
-    part: "journals",
-    item: path,
-    problem: `damaged lines: ${lines.slice(0, 10).join(", ")}`,
-    cards: [],
-    repair: async (aside) => `it was moved to ${aside.move(path)}`,
-  };
-}
-
-/** Whether one of the first lines of a file is of a journal, its first line damaged or not. */
-export function beginsLikeJournal(path: string): boolean {
-  const beginning = Buffer.alloc(65_536);
-  const file = openSync(path, "r");
-  try {
-    const lines = beginning.toString("utf8", 0, readSync(file, beginning)).split("\n");
-    return lines.some((line) => line.startsWith('{"journal":') || checksumState(line) !== "none");
-  } finally {
-    closeSync(file);
-  }
 }
 
 interface DamagedLine {

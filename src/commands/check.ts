@@ -1,8 +1,7 @@
-import { copyFileSync, existsSync, statSync } from "node:fs";
+import { copyFileSync, existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import { beginsLikeJournal } from "../check/lines.ts";
 import type { Context } from "../context/context.ts";
-import { PartialError, UsageError } from "../errors.ts";
+import { PartialError } from "../errors.ts";
 import { Aside } from "../files/aside.ts";
 import { setAsideFolder } from "../files/dated.ts";
 import { makeDurableFolder } from "../files/folders.ts";
@@ -38,32 +37,27 @@ const listing: Listing = {
 const declared = () =>
   withBlobsOption(
     withDataOptions(
-      described(`Verify the local collection, its attachments, logs and journals; exit 9 on damage.
+      described(`Verify the local collection, its attachments and logs; exit 9 on damage.
 
 Reads everything: the database, every document and attachment, and without --data and --database the
-settings, the review logs, the journals and the state of \`sync\`. Each line names the cards that depend on what is damaged.
+settings, the review logs, and the state of \`sync\`. Each line names the cards that depend on what is damaged.
 
 ${databaseHelp}
 ${blobsHelp}
 
 Examples:
   deckhand check
-  deckhand check spanish.csv.2f1d0c9ab347.journal
   deckhand check --repair
-  deckhand check --data ./cards -o json`)
-        .argument("[journal...]", "journals of imports to check, too")
-        .option("--repair", "move what is damaged to another folder, after a backup"),
+  deckhand check --data ./cards -o json`).option(
+        "--repair",
+        "move what is damaged to another folder, after a backup",
+      ),
     ),
-  ) as unknown as Declared<[journals: string[]], CheckOptions>;
+  ) as unknown as Declared<[], CheckOptions>;
 
 export const checkCommand = command(declared, check);
 
-export async function check(
-  journals: readonly string[],
-  options: CheckOptions,
-  context: Context,
-): Promise<void> {
-  for (const path of journals) assertJournal(path);
+export async function check(options: CheckOptions, context: Context): Promise<void> {
   const places = placesOf(options.data, context);
   const place = placeOf(options, context);
   const { database, bucket } = place;
@@ -77,7 +71,7 @@ export async function check(
   const ownFiles = options.data === undefined && database === undefined;
   let [found, left] = [0, 0];
   async function* lines() {
-    for await (const finding of findings(store, ownFiles ? journals : undefined, context)) {
+    for await (const finding of findings(store, ownFiles, context)) {
       found++;
       yield { part: finding.part, item: finding.item, problem: finding.problem, cards: cardsText(finding) };
       if (repair === undefined || !(await repair.of(finding))) left++;
@@ -112,18 +106,9 @@ async function listWhole(rows: AsyncGenerator<object>, context: Context): Promis
   }
 }
 
-/** @throws UsageError for a file that has no line of a journal: all of it would be reported as damaged */
-function assertJournal(path: string): void {
-  if (!existsSync(path)) throw new UsageError(`there is no file ${path}`);
-  if (statSync(path).isFile() && beginsLikeJournal(path)) return;
-  throw new UsageError(`${path} is not the journal of an import`, {
-    hint: "--data names another collection; `deckhand backup verify` checks a backup.",
-  });
-}
-
 async function* findings(
   store: Parameters<typeof storeFindings>[0],
-  journals: readonly string[] | undefined,
+  ownFiles: boolean,
   context: Context,
 ): AsyncGenerator<Finding> {
   const [{ storeFindings }, status] = await Promise.all([
@@ -147,9 +132,9 @@ async function* findings(
     cards.end();
     bytes.end();
   }
-  if (journals === undefined) return;
+  if (!ownFiles) return;
   const { fileFindings } = await import("../check/index.ts");
-  yield* fileFindings(context.folders, context.world.platform, journals, (id) => nameOf(id, context));
+  yield* fileFindings(context.folders, context.world.platform, (id) => nameOf(id, context));
 }
 
 async function nameOf(id: string, context: Context): Promise<string | null> {

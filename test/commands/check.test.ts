@@ -293,30 +293,6 @@ describe("deckhand check", () => {
     expect((await check())[0]).toBe(9);
   });
 
-  test("checks the journals that are named, and those of the state folder", async () => {
-    const journal = path("cards.journal");
-    writeFileSync(
-      journal,
-      line({ journal: "deckhand" }) + line({ item: "card 1" }).replace("card 1", "card 2"),
-    );
-    expect(await check()).toEqual([0, ""]);
-    expect((await check(journal)).slice(0, 2)).toEqual([9, `journals\t${journal}\tdamaged lines: 2\t`]);
-    mkdirSync(path("state/journals"), { recursive: true });
-    writeFileSync(path("state/journals/a.journal"), "{");
-    expect((await check())[0]).toBe(9);
-    expect((await home.run(["check", journal, "--repair", "--yes"])).code).toBe(0);
-    expect(await check()).toEqual([0, ""]);
-    expect((await home.run(["check", path("missing")])).code).toBe(2);
-    writeFileSync(path("cards.csv"), "front,back\n");
-    for (const other of ["cards.csv", "data"]) {
-      const ran = await home.run(["check", path(other)]);
-      expect(ran, other).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining("is not the journal of an import"),
-      });
-    }
-  });
-
   test("finds a row that differs from its index", async () => {
     const copy = path("data/service/store.sqlite");
     store("pragma wal_checkpoint(truncate)");

@@ -7,6 +7,7 @@ import { count } from "../../output/words.ts";
 import type { ImportChanges } from "../../transfer/import/undo.ts";
 import type { ImportRecord } from "../../transfer/import/undo-record.ts";
 import { openRecord } from "../shared/record.ts";
+import { backUpFirst } from "../shared/removal.ts";
 import { undoFolder } from "./prepare.ts";
 
 export function undoCommand(start: StartContext): Command {
@@ -83,6 +84,7 @@ async function undoImport(given: string | undefined, overwrite: boolean, context
     context.io.note("The import did not come to its end: a card that was just being created may stay");
   await context.io.confirm(`${sentence}? It cannot be undone.`, "nothing was changed");
   await context.print.checkFilter();
+  await backUpFirst(changes.created.size, context);
   await takeBack(record, changes, overwrite, context);
 }
 

@@ -6,6 +6,7 @@ import { visible } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
 import type { SyncPlan, SyncResult } from "../../sync/result.ts";
 import { command, type Declared, described } from "../shared/command.ts";
+import { backUpFirst } from "../shared/removal.ts";
 import { addSyncOptions, type Prepared, prepareSync, type SyncCommandOptions } from "./options.ts";
 import { warnOfPictures } from "./pictures.ts";
 import {
@@ -118,12 +119,14 @@ async function syncOnce(
       async approve(plan) {
         task.end();
         warnOfPictures(plan, prepared.root, context, warned);
-        const begin = () => {
+        const begin = async () => {
+          const removed = planLines(plan).filter(({ what }) => what === "remove card").length;
+          await backUpFirst(removed, context);
           prepared.mark();
           begun = true;
         };
         const ask = question(plan, prepared.watching !== undefined, context);
-        if (ask === undefined) begin();
+        if (ask === undefined) await begin();
         return ask && (() => ask().then(begin));
       },
       onWait: () => context.io.note("another sync of this folder is running; waiting for it to end"),

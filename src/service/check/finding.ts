@@ -9,7 +9,7 @@ export interface Finding {
     | "templates"
     | "attachments"
     | "logs"
-    | "journals"
+    | "imports"
     | "sync"
     | "settings";
   /** What is damaged: a table's row, a file, a line. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { accountHash } from "../../../src/config/account-hash.ts";
@@ -146,4 +146,34 @@ test("deleting more than ten cards makes a backup of the local collection first"
   await d.ok(["cards", "delete", "-", "--yes"], { env, input: ids.join("\n") });
   expect(kept()).toHaveLength(1);
   expect(await d.ok(["cards", "list"])).toBe("");
+});
+
+test("an undone import and a sync that remove more than ten cards make a backup first", async () => {
+  const { d } = await collection();
+  const env = { DECKHAND_BACKUP_AUTOMATIC: "on" };
+  const kept = () => {
+    const folder = join(d.home, "data", "backups");
+    return existsSync(folder) ? readdirSync(folder).filter((name) => name.includes("removal")) : [];
+  };
+  const file = join(d.home, "rows.csv");
+  writeFileSync(
+    file,
+    `front,back\n${Array.from({ length: 12 }, (_, row) => `front ${row},back\n`).join("")}`,
+  );
+  await d.ok(["import", file, "--deck", "Rows", "--create-deck", "--yes"]);
+  const notes = join(d.home, "notes");
+  await d.ok(["sync", notes, "--deck", "Rows", "--yes"]);
+  for (const name of readdirSync(notes, { recursive: true }).map(String))
+    if (/front \d+.*\.md$/.test(name)) rmSync(join(notes, name));
+  await d.ok(["sync", notes, "--deck", "Rows", "--yes", "--max-delete", "12"], { env });
+  expect(kept()).toHaveLength(1);
+  rmSync(join(d.home, "data", "backups"), { recursive: true });
+  const again = join(d.home, "again.csv");
+  writeFileSync(
+    again,
+    `front,back\n${Array.from({ length: 12 }, (_, row) => `again ${row},back\n`).join("")}`,
+  );
+  await d.ok(["import", again, "--deck", "Rows", "--yes"]);
+  await d.ok(["import", "undo", again, "--yes"], { env });
+  expect(kept()).toHaveLength(1);
 });
