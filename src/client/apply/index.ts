@@ -2,7 +2,7 @@ import { inBatches } from "./batch.ts";
 import type { Applied, ApplyTarget, Task } from "./operations.ts";
 import { Singles } from "./single.ts";
 
-export { isSameCard, lookUp } from "./look-up.ts";
+export { lookUp } from "./look-up.ts";
 export type { Applied, ApplyTarget, Creation, Operation, Outcome, Task } from "./operations.ts";
 export { isCreation, placeOf } from "./operations.ts";
 

@@ -81,7 +81,7 @@ export async function countCards(client: Client, deckId: string): Promise<number
 }
 
 /** Whether a card is what was sent, as far as services give back what they got. */
-export function isSameCard(card: Card, body: CardCreate): boolean {
+function isSameCard(card: Card, body: CardCreate): boolean {
   if (!isSameText(card.content, body.content)) return false;
   if ((card["template-id"] ?? null) !== (body["template-id"] ?? null)) return false;
   if (body.pos !== undefined && card.pos != null && card.pos !== body.pos) return false;
