@@ -5,7 +5,7 @@ import type { Listing } from "../schema/resources.ts";
 import { type Document, parseColumns } from "./columns.ts";
 import type { Calendar } from "./relative.ts";
 import { jsonText } from "./sanitize.ts";
-import { chosen, openSink, type Sink, type SinkSettings } from "./sink.ts";
+import { chosen, linesSink, openSink, type Sink, type SinkSettings } from "./sink.ts";
 import type { Output } from "./stream.ts";
 import { loadStyle } from "./style.ts";
 
@@ -95,37 +95,22 @@ const silent: Sink = { write: async () => {}, end: async () => {} };
 
 /** One document: an object in json, its fields one below the other in a table; otherwise like a list of one. */
 async function openSingle(settings: SinkSettings): Promise<Sink> {
-  const { stdout } = settings;
-  if (settings.format === "json")
-    return {
-      async write(documents) {
-        for (const document of documents) await stdout.write(`${jsonText(chosen(document, settings), 2)}\n`);
-      },
-      end: async () => {},
-    };
-  if (settings.format === "yaml") {
+  const { stdout, format } = settings;
+  if (format === "json")
+    return linesSink(stdout, (document) => `${jsonText(chosen(document, settings), 2)}\n`);
+  if (format === "yaml") {
     const { yamlText } = await import("./yaml.ts");
-    return {
-      async write(documents) {
-        for (const document of documents) await stdout.write(yamlText(chosen(document, settings)));
-      },
-      end: async () => {},
-    };
+    return linesSink(stdout, (document) => yamlText(chosen(document, settings)));
   }
-  if (settings.format !== "table") return openSink(settings);
+  if (format !== "table") return openSink(settings);
   const { fieldLines } = await import("./fields.ts");
   const style = await loadStyle(settings.colour);
   const width = settings.isTerminal ? settings.width : Number.POSITIVE_INFINITY;
-  return {
-    async write(documents) {
-      for (const document of documents) {
-        const columns = settings.columnsAsked ? settings.columns : fieldsOf(document, settings.kind);
-        const lines = fieldLines(document, { ...settings, columns, style, width });
-        await stdout.write(lines.map((line) => `${line}\n`).join(""));
-      }
-    },
-    end: async () => {},
-  };
+  return linesSink(stdout, (document) => {
+    const columns = settings.columnsAsked ? settings.columns : fieldsOf(document, settings.kind);
+    const lines = fieldLines(document, { ...settings, columns, style, width });
+    return lines.map((line) => `${line}\n`).join("");
+  });
 }
 
 /** The fields a document has: those of the schema in its order, then the others. */

@@ -79,7 +79,8 @@ export function idOf(document: Document, kind: ObjectKind): unknown {
   return document["id"] ?? (kind.fields["id"] ? undefined : document[first]);
 }
 
-function linesSink(stdout: Output, line: (document: Document) => string): Sink {
+/** Each document as text of its own. */
+export function linesSink(stdout: Output, line: (document: Document) => string): Sink {
   return {
     async write(documents) {
       let text = "";
