@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile } from "../files/atomic-write.ts";
 import type { Clock } from "../files/clock.ts";
-import { type Held, LockUnusable, takeLock } from "../files/lock.ts";
+import { type Held, type Kept, LockUnusable, takeLock } from "../files/lock.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { afterAnswer, afterLimit, currentPace, freely, type Pace, readPace } from "./pace.ts";
 
@@ -66,6 +66,8 @@ export const createThrottle = (options: ThrottleOptions): Throttle => new Accoun
 class AccountThrottle implements Throttle {
   readonly #options: ThrottleOptions;
   readonly #path: string;
+  readonly #turn: Kept = {};
+  readonly #next: Kept = {};
   #alone = false;
   #pace: Pace = freely;
   /** Resolves when the last one in the queue leaves. */
@@ -148,9 +150,9 @@ class AccountThrottle implements Throttle {
       waited = true;
     };
     const options = { ...this.#options, signal, onWait };
-    const next = await takeLock(`${this.#path}-next`, options);
+    const next = await takeLock(`${this.#path}-next`, { ...options, kept: this.#next });
     try {
-      const held = await takeLock(this.#path, options);
+      const held = await takeLock(this.#path, { ...options, kept: this.#turn });
       if (waited) onEvent?.({ type: "waited", why: "other-process", ms: clock.now() - started });
       return held;
     } finally {

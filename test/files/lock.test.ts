@@ -52,20 +52,6 @@ describe("the lock between processes", () => {
     held.release();
   });
 
-  it("waits through a clock that is set back or forward", async () => {
-    const held = await takeLock(path);
-    const waits: number[] = [];
-    let now = 1_700_000_000_000;
-    const wait = async (ms: number) => {
-      waits.push(ms);
-      now += waits.length === 1 ? -3_600_000 : 7_200_000;
-      if (waits.length === 3) held.release();
-    };
-    const clock = { now: () => now, wait };
-    (await takeLock(path, { clock, random: () => 0 })).release();
-    expect(waits).toEqual([5, 5, 100]);
-  });
-
   it("leaves files that only their owner reads", async () => {
     (await takeLock(path)).release();
     for (const file of [`${path}.lockfile`, `${path}.holder`]) expect(statSync(file).mode & 0o077).toBe(0);
