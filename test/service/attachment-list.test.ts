@@ -19,7 +19,8 @@ test("the list of all attachments has each one once, over pages, in the order of
   const pages: string[][] = [];
   for await (const page of client.attachments.all())
     pages.push(page.map((file) => `${file["card-id"]}/${file["file-name"]}`));
-  expect(pages.map(({ length }) => length)).toEqual([100, 35]);
+  // How long a page may be is the service's: only an empty one tells that it was the last.
+  expect(pages.map(({ length }) => length)).toEqual([100, 35, 0]);
   expect(pages.flat()).toEqual(made.toSorted());
 });
 

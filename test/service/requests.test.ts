@@ -251,6 +251,8 @@ test("describes itself and its extensions", async () => {
       "due-pages",
       "conditional-writes",
       "schedule",
+      "ids",
+      "batch",
       "today",
       "deck-settings",
     ],
