@@ -1,4 +1,4 @@
-import { canonicalInstant, isMap, type Kind, type ObjectKind, perKind, Tagged } from "../schema/index.ts";
+import { canonicalInstant, isMap, type Kind, type ObjectKind, Tagged } from "../schema/index.ts";
 import { refuseBelow } from "./codec.ts";
 import { dedupe } from "./dedupe.ts";
 import { notAnInstant } from "./instant.ts";
@@ -17,7 +17,16 @@ export const toDomain = (kind: ObjectKind, data: unknown): unknown =>
 /** Converts a value that is not null. `depth` is its level of nesting, from 1. */
 type Reader = (value: unknown, depth: number) => unknown;
 
-const readerOf = perKind(compile);
+const readers = new WeakMap<Kind, Reader>();
+
+/** The reader of a kind, compiled when it is first needed. */
+function readerOf(kind: Kind): Reader {
+  const known = readers.get(kind);
+  if (known !== undefined) return known;
+  const reader = compile(kind);
+  readers.set(kind, reader);
+  return reader;
+}
 
 function compile(kind: Kind): Reader {
   switch (kind.kind) {

@@ -9,7 +9,6 @@ export * from "./instant.ts";
 export * from "./kinds.ts";
 export * from "./operation.ts";
 export * from "./operations.ts";
-export * from "./per-kind.ts";
 export * from "./query.ts";
 export * from "./resources.ts";
 export * from "./schedule.ts";
