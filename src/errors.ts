@@ -162,6 +162,12 @@ export class PartialError extends DeckhandError {
   }
 }
 
+/** Ends with 1 and without a word: an answer for scripts, as `due --check` gives it. */
+export class SilentError extends Error {
+  override readonly name = "SilentError";
+  readonly exitCode = 1;
+}
+
 /** Interrupted (130) or terminated (143): not a failure that is reported, only an exit code. */
 export class InterruptedError extends Error {
   override readonly name = "InterruptedError";

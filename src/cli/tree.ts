@@ -43,12 +43,13 @@ export const commandTree: CommandTree = {
   },
   due: {
     group: "Study",
-    about: "List what is due; the review log",
-    defaultVerb: "list",
+    about: "Show what there is to do today; the review log",
+    defaultVerb: "summary",
     verbs: {
-      list: verb("List the cards that are due", () => import("../commands/due/list.ts"), {
+      summary: verb("Show what there is to do today", () => import("../commands/due/summary.ts"), {
         hidden: true,
       }),
+      list: verb("List the cards that are due", () => import("../commands/due/list.ts")),
       review: verb("Review the cards that are due", () => import("../commands/due/review.ts")),
       log: verb("Show the answers recorded on this machine", () => import("../commands/due/log.ts")),
       sync: verb("Send pending answers to the service", () => import("../commands/due/sync.ts")),

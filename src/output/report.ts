@@ -1,4 +1,4 @@
-import { DeckhandError, InterruptedError, UsageError } from "../errors.ts";
+import { DeckhandError, InterruptedError, SilentError, UsageError } from "../errors.ts";
 import { jsonText, visible } from "./sanitize.ts";
 import { ClosedOutputError } from "./stream.ts";
 import { wrapWords } from "./words.ts";
@@ -22,7 +22,7 @@ interface ReportSettings {
  */
 export function reportError(error: unknown, settings: ReportSettings): number {
   if (error instanceof ClosedOutputError) return 0;
-  if (error instanceof InterruptedError) return error.exitCode;
+  if (error instanceof InterruptedError || error instanceof SilentError) return error.exitCode;
   const failed = error instanceof DeckhandError ? error : unforeseen(error);
   const reported = isDiskFull(error) ? withFreeSpace(failed) : failed;
   const json = settings.format === "json" || settings.format === "ndjson";

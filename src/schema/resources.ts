@@ -28,7 +28,10 @@ const state = string({
 });
 const path = string({ about: "The path of the deck; it may cost requests." });
 const total = integer({ about: "The cards of the deck and of those under it; it may cost requests." });
-const due = integer({ about: "The due cards of the deck and of those under it; it costs requests." });
+const due = integer({
+  about: "Reviews that are asked today of the deck and of those under it; it costs requests.",
+});
+const fresh = integer({ about: "New cards that are asked today, the same way." });
 
 /** A due card in lists: the service's fields, and when it was answered on this machine. */
 const dueItem = object({
@@ -45,8 +48,8 @@ export const listings = {
   },
   decks: {
     name: "decks",
-    kind: object({ ...deckItem.fields, deck: path, due, state }),
-    columns: ["id", "name", "sort", "state"],
+    kind: object({ ...deckItem.fields, deck: path, due, new: fresh, state }),
+    columns: ["id", "name", "sort", "state", "due", "new"],
     derived: { state: stateOf },
   },
   deck: {

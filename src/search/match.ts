@@ -9,6 +9,8 @@ interface MatchWorld {
   decks(deck: string): ReadonlySet<string>;
   /** Whether a card has an attachment. */
   hasAttachment(card: Card): boolean;
+  /** Whether a card is asked today. */
+  isDue(card: Card): boolean;
   /** Whether a card is in the trash, itself or with its deck. */
   inTrash(card: Card): boolean;
   /** The number of the user's day that an instant (epoch milliseconds) belongs to. */
@@ -40,6 +42,7 @@ function holds(term: Term, card: Card, text: () => string, world: MatchWorld): b
     case "is":
       if (term.state === "archived") return card["archived?"] === true;
       if (term.state === "trashed") return world.inTrash(card);
+      if (term.state === "due") return world.isDue(card);
       if (term.state === "leech") return lapsesOfReviews(card.reviews ?? [], world.dayOf) >= LEECH_LAPSES;
       return card["new?"] ?? (card.reviews ?? []).length === 0;
     case "has":

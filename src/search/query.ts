@@ -30,7 +30,7 @@ interface Between<K extends string> {
   readonly to: string | undefined;
 }
 
-type CardState = Exclude<(typeof cardStates)[number], "due">;
+type CardState = (typeof cardStates)[number];
 
 /** All conditions, those in groups too. */
 export const conditionsOf = (query: Query): readonly Condition[] =>
@@ -206,9 +206,7 @@ function keyed(key: string, value: string, help: QueryHelp): Condition {
       const state = cardStates.find((each) => each === value.toLowerCase());
       if (state === undefined)
         throw new UsageError(`is: takes ${cardStates.join(", ")}, not ${JSON.stringify(value)}`);
-      return state === "due"
-        ? { kind: "due", from: undefined, to: help.span("today")?.to }
-        : { kind: "is", state };
+      return { kind: "is", state };
     }
     case "has":
       if (/^attachments?$/i.test(value)) return { kind: "has", thing: "attachment" };

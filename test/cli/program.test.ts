@@ -82,7 +82,7 @@ test("a value for an option without one is reported as that", async () => {
 });
 
 test.each([
-  [["due", "--limit", "3"], 'see "deckhand due --help"'],
+  [["due", "log", "--nosuch"], 'see "deckhand due log --help"'],
   [["cards", "get", "--nosuch"], 'see "deckhand cards get --help"'],
   [
     ["cards", "search", "--nosuch"],
@@ -328,7 +328,7 @@ test.each([
   [["help", "deckhand-due"], "deckhand due"],
   [["-q", "cards", "help", "get"], "deckhand cards get"],
   [["help", "due"], "deckhand due"],
-  [["due", "list", "--help"], "deckhand due"],
+  [["due", "list", "--help"], "deckhand due list"],
   [["sync", "--help"], "deckhand sync"],
 ])("help is found wherever it is asked for: %j", async (args, usage) => {
   const d = await deckhand();
@@ -340,7 +340,7 @@ test("a verb with a typo is suggested where the word is read as a deck", async (
   expect(await d.run(["due", "lsit"])).toEqual({
     code: 4,
     stdout: "",
-    stderr: 'deckhand: deck "lsit" was not found\ndid you mean "deckhand due"?\n',
+    stderr: 'deckhand: deck "lsit" was not found\ndid you mean "deckhand due list"?\n',
   });
   const none = "There are no decks yet. Create one with `deckhand decks create`.\n";
   expect((await d.run(["due", "Geography"])).stderr).toBe(

@@ -6,7 +6,7 @@ test.each([
   ["No decks found", ["decks", "list"]],
   ["No decks found", ["decks", "list", "--tree"]],
   ["No templates found", ["templates", "list"]],
-  ["Nothing is due", ["due"]],
+  ["Nothing is due", ["due", "list"]],
   ["No answers found", ["due", "log"]],
 ])("a list without anything says %j at a terminal, and nothing elsewhere: %j", async (sentence, args) => {
   const d = await deckhand();

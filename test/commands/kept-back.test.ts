@@ -107,7 +107,7 @@ describe("cards of a deck that another program restored, unarchived or moved", (
   test("are due and practised", async () => {
     const { here, there, cards } = await twoPrograms();
     await there.ok(["decks", "archive", "Kid"]);
-    const due = async () => (await here.run(["due", "Kid"], { terminal: true, columns: 200 })).stderr;
+    const due = async () => (await here.run(["due", "list", "Kid"], { terminal: true, columns: 200 })).stderr;
     expect(await practice(here)).toBe("2");
     expect(await due()).toContain("the deck Geo/Kid is archived");
     await there.ok(["decks", "unarchive", "Kid"]);
@@ -154,7 +154,7 @@ test("a second due asks the service only for what is due", async () => {
   const { here, proxy } = await twoPrograms();
   const due = async () => {
     proxy.asked.length = 0;
-    await here.run(["due"], { terminal: true, columns: 100 });
+    await here.run(["due", "list"], { terminal: true, columns: 100 });
     // A hosted service has no schedule.
     return proxy.asked.filter((line) => !["GET /", "GET /schedule"].includes(line));
   };

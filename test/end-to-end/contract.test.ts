@@ -154,7 +154,7 @@ describe("in a pipe", () => {
     .each([
       [["decks", "list"]],
       [["cards", "list", "-o", "id"]],
-      [["due", "--count"]],
+      [["due", "list", "--count"]],
       [["config", "path"]],
       [["help", "cards"]],
       [["--version"]],

@@ -135,10 +135,10 @@ async function live(account: Account): Promise<string[]> {
   );
   await note("api", "GET", `/templates/${template}`);
 
-  const due = (await account.ok(["due", "Geography", "-o", "id"])).trim().split("\n");
+  const due = (await account.ok(["due", "list", "Geography", "-o", "id"])).trim().split("\n");
   transcript.push(mask(due.join("\n"), names).split("\n").toSorted().join("\n"));
-  await note("due", "Geography", "--no-recursive", "-o", "json");
-  await note("due", "--deck", "Europe", "--count");
+  await note("due", "list", "Geography", "--no-recursive", "-o", "json");
+  await note("due", "list", "--deck", "Europe", "--count");
   return transcript;
 }
 

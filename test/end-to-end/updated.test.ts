@@ -49,7 +49,7 @@ test("serve goes on with all that it does when an update takes its files away", 
     await ok("api", "DELETE", `/cards/${card}/reviews/${date}`);
     await ok("api", "GET", "/openapi.json");
     expect(await ok("api", "GET", "/", "--jq", ".service")).toBe("deckhand");
-    expect(await ok("due", "-o", "id")).toBe(card);
+    expect(await ok("due", "list", "-o", "id")).toBe(card);
     await ok("attach", "remove", card, "a.txt");
     await ok("attach", "add", card, file);
     await ok("cards", "delete", card, "--yes");

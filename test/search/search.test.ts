@@ -18,6 +18,7 @@ function found(query: string, fields: Partial<Card>): boolean {
     decks: (deck) => decks.get(deck) ?? new Set(),
     inTrash: (each) => each["trashed?"] != null,
     hasAttachment: ({ content }) => (content ?? "").includes("@media/"),
+    isDue: () => false,
     dayOf: (instant) => Math.floor(instant / 86_400_000),
   })(card(fields));
 }
@@ -272,11 +273,13 @@ describe("due", () => {
       decks: () => new Set(),
       inTrash: (each) => each["trashed?"] != null,
       hasAttachment: () => false,
+      isDue: ({ id }) => id === "today",
       dayOf: () => 0,
     })(card(fields));
 
   test("goes by the last review, and leaves out cards that are not asked", () => {
     expect(matches("is:due", { reviews })).toBe(false);
+    expect(matches("is:due", { id: "today" })).toBe(true);
     expect(matches("due:<3d", { reviews })).toBe(true);
     expect(matches("due:2026-01-10", { reviews })).toBe(true);
     expect(matches("due:2026-01-02", { reviews })).toBe(false);

@@ -131,6 +131,7 @@ async function* matches(
     inTrash: (card) => inTrash(card),
     decks: (deck) => decks.get(deck) ?? new Set(),
     hasAttachment: await attachmentsOf(query, context),
+    isDue: await dueToday(query, context),
     dayOf: days.dayOf,
   });
   const namesTrash = conditionsOf(query).some((term) => term.kind === "is" && term.state === "trashed");
@@ -176,6 +177,14 @@ async function decksOf(query: Query, context: Context): Promise<Map<string, Read
     );
   }
   return found;
+}
+
+/** What a review asks today. */
+async function dueToday(query: Query, context: Context): Promise<(card: Card) => boolean> {
+  if (!conditionsOf(query).some((term) => term.kind === "is" && term.state === "due")) return () => false;
+  const { cardsOfToday } = await import("../due/today.ts");
+  const ids = await cardsOfToday(context);
+  return ({ id }) => ids.has(id);
 }
 
 /** By the service's list of attachments where it has one, else by the links in the text. */

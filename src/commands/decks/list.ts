@@ -19,7 +19,7 @@ export const listCommand = command(
   () =>
     declare(`List all decks.
 
-\`deckhand due\` lists the cards that are due, and how many each deck has.
+The columns due and new say what a review asks today of a deck and those under it.
 
 Examples:
   deckhand decks list --tree
@@ -36,21 +36,30 @@ async function listDecks(options: ListOptions, context: Context): Promise<void> 
   if (options.tree) return drawTree(options, context);
   const { limit, bookmark } = options;
   const client = await context.client();
-  const { listing, complete } = withDeckPaths(listings.decks, { id: "id", instead: ["name"] }, context);
-  const wantsDue = context.options.columns !== undefined && isShown("due", context);
-  let due: ReadonlyMap<string, number> | undefined;
-  const withDue = async (page: readonly Document[]) => {
+  const { listing, complete } = withDeckPaths(
+    listings.decks,
+    { id: "id", instead: ["name", "sort"] },
+    context,
+  );
+  let figures: FiguresOf | undefined;
+  const withToday = async (page: readonly Document[]) => {
     const shown = await complete(page);
-    if (!wantsDue) return shown;
-    due ??= await dueByDeck(context);
-    const counts = due;
-    return shown.map((deck) => ({ ...deck, due: counts.get(String(deck["id"])) ?? 0 }));
+    if (!areFiguresShown(context)) return shown;
+    figures ??= await todayByDeck(context).catch(unknownFigures);
+    const of = figures;
+    return shown.map((deck) => ({ ...deck, ...of(deck["id"]) }));
   };
   const whole = limit === undefined && bookmark === undefined;
   const inTree = whole && context.print.table && isShown("deck", context);
   const pages = inTree ? treePage(context) : client.decks.pages({ limit, bookmark });
-  await printPages(pages, listing, { limit, complete: withDue }, context);
+  await printPages(pages, listing, { limit, complete: withToday }, context);
 }
+
+/** Whether the figures of today are among the columns: they cost requests. Documents have them where --columns asks. */
+const areFiguresShown = (context: Context): boolean =>
+  context.options.columns === undefined
+    ? context.options.jq === undefined && [undefined, "table", "csv", "tsv"].includes(context.print.format)
+    : isShown("due", context) || isShown("new", context);
 
 /** All decks as one page, each above those below it, as people read a list of paths. */
 async function* treePage(context: Context) {
@@ -74,22 +83,29 @@ async function placesInTree(docs: readonly Deck[], context: Context): Promise<Re
   }
 }
 
-/** How many cards are due in each deck and those under it, as `due <deck>` counts them; decks without any are absent. */
-async function dueByDeck(context: Context): Promise<ReadonlyMap<string, number>> {
-  const client = await context.client();
+/** Figures that cannot be found out must not make the list fail. */
+function unknownFigures(error: unknown): FiguresOf {
+  if (!(error instanceof DeckhandError)) throw error;
+  return () => ({ due: null, new: null });
+}
+
+type FiguresOf = (deck: unknown) => { readonly due: number | null; readonly new: number | null };
+
+/** What a review asks today of each deck and those under it. */
+async function todayByDeck(context: Context): Promise<FiguresOf> {
+  const [{ sumsOfDecks }, { wholeDay }, { todayFigures }] = await Promise.all([
+    import("../due/figures.ts"),
+    import("../due/review-options.ts"),
+    import("../due/today.ts"),
+  ]);
   const names = await context.names();
   const decks = await whileCounting("Reading decks", context, (progress) => names.decks({ progress }));
-  const above = new Map(decks.map(({ id, parent }) => [id, parent]));
-  const counts = new Map<string, number>();
-  for await (const { docs } of client.due.list({}).pages())
-    for (const card of docs) {
-      const seen = new Set<string>();
-      for (let id = card["deck-id"]; id != null && !seen.has(id); id = above.get(id)) {
-        seen.add(id);
-        counts.set(id, (counts.get(id) ?? 0) + 1);
-      }
-    }
-  return counts;
+  const day = await todayFigures(wholeDay, context);
+  const sums = sumsOfDecks(day, new Map(decks.map(({ id, parent }) => [id, parent])));
+  return (deck) => {
+    const sum = sums.get(String(deck));
+    return { due: (sum?.reviews ?? 0) + (sum?.forgotten ?? 0), new: sum?.new ?? 0 };
+  };
 }
 
 async function drawTree(options: ListOptions, context: Context): Promise<void> {

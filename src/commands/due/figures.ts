@@ -97,3 +97,26 @@ export function openingLine({ order, backlog, left }: DayFigures): string | unde
     left === 0 ? "" : `; ${count(left, "review")} ${left === 1 ? "is" : "are"} left for later days`;
   return `A backlog: ${orderNames[order]}${later}${backlog ? ", and no new cards are begun (--new overrides)" : ""}.`;
 }
+
+/** A deck and the decks above it, itself first. Ends where a deck is its own parent. */
+export function chainOf(id: string, parents: ReadonlyMap<string, string | null | undefined>): string[] {
+  const chain: string[] = [];
+  for (let at: string | null | undefined = id; at != null && !chain.includes(at); at = parents.get(at))
+    chain.push(at);
+  return chain;
+}
+
+/** What is asked today of each deck and those under it; `reviews` without what was forgotten. Decks without any are absent. */
+export function sumsOfDecks(
+  { decks }: DayFigures,
+  parents: ReadonlyMap<string, string | null | undefined>,
+): Map<string, Omit<DeckFigures, "id">> {
+  const sums = new Map<string, { reviews: number; new: number; forgotten: number }>();
+  for (const deck of decks)
+    for (const id of chainOf(deck.id, parents)) {
+      const sum = sums.get(id) ?? { reviews: 0, new: 0, forgotten: 0 };
+      sums.set(id, sum);
+      for (const what of ["reviews", "new", "forgotten"] as const) sum[what] += deck[what];
+    }
+  return sums;
+}

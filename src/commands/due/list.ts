@@ -30,9 +30,9 @@ export const listCommand = command(
 /cards/<card>/reviews" with "--field remembered?=true" records an answer.
 
 Examples:
-  deckhand due
-  deckhand due Geography/Europe --date tomorrow
-  deckhand due --count`)
+  deckhand due list
+  deckhand due list Geography/Europe --date tomorrow
+  deckhand due list --count`)
       .argument("[deck]", "only cards of this deck and the decks under it (id, name or path)")
       .option("-d, --deck <deck>", "the deck, instead of the argument")
       .option("--no-recursive", "not those of the decks under it")

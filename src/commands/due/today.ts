@@ -1,7 +1,9 @@
 import type { Context } from "../../context/context.ts";
+import { readLog } from "../../review/session/history.ts";
 import type { TodayQuery } from "../../schema/index.ts";
 import { type DayFigures, figuresFrom, summed, usualAnswer } from "./figures.ts";
-import type { TodayOptions } from "./review-options.ts";
+import { logPath } from "./review-log.ts";
+import { type TodayOptions, wholeDay } from "./review-options.ts";
 
 /** What is asked today: the service's answer, or where it cannot tell the same made here. */
 
@@ -37,4 +39,20 @@ export async function todayQuery(options: TodayOptions, context: Context): Promi
     ...(newCards === undefined ? {} : { "new-cards": newCards }),
     ...(asked === undefined ? {} : { "new-in-backlog": "yes" }),
   };
+}
+
+/** The ids of the cards that a review asks today. */
+export async function cardsOfToday(context: Context): Promise<ReadonlySet<string>> {
+  const client = await context.client();
+  const ids = new Set<string>();
+  if (await client.service.has("today")) {
+    for await (const { docs } of client.today.cards(await todayQuery(wholeDay, context)))
+      for (const { id } of docs) ids.add(id);
+    return ids;
+  }
+  const { planHere } = await import("./plan-here.ts");
+  const history = await readLog(logPath(context));
+  for (const { id } of (await planHere(history, { ...wholeDay, timestamp: undefined }, context)).cards)
+    ids.add(id);
+  return ids;
 }

@@ -618,12 +618,17 @@ describe("a card of a template", () => {
   test("is shown with the values of its fields in tables, and without a name elsewhere", async () => {
     const { d, id } = await withTemplate();
     // Due cards of other services have no fields, and one request for each would be too many.
-    for (const command of onPostgres ? [["cards", "list"]] : [["cards", "list"], ["due"]])
+    for (const command of onPostgres
+      ? [["cards", "list"]]
+      : [
+          ["cards", "list"],
+          ["due", "list"],
+        ])
       expect((await d.run(command, { terminal: true, columns: 100 })).stdout).toMatch(
         new RegExp(`${id}.*hest · horse`),
       );
     expect(JSON.parse(await d.ok(["cards", "list", "-o", "json"]))[0].name).toBeNull();
-    expect(await d.ok(["due", "--columns", "id,name"])).toBe(`${id}\t\n`);
+    expect(await d.ok(["due", "list", "--columns", "id,name"])).toBe(`${id}\t\n`);
   });
 });
 

@@ -22,14 +22,57 @@ async function collection(d: Deckhand): Promise<void> {
 }
 
 const names = async (d: Deckhand, ...args: string[]) =>
-  lines(await d.ok(["due", ...args, "--columns", "name"])).toSorted();
+  lines(await d.ok(["due", "list", ...args, "--columns", "name"])).toSorted();
+
+describe.skipIf(onPostgres)("due", () => {
+  test("says what is to be done today by deck, in numbers, as JSON and as an exit code", async () => {
+    const d = await deckhand();
+    const now = () => new Date(2031, 4, 10, 12).getTime();
+    const ok = (...args: string[]) => d.ok(args, { now });
+    await collection(d);
+    await ok("config", "set", "review.new-per-day", "3");
+    const shown = lines(await ok("due"));
+    expect([shown[0], shown.at(-1)]).toEqual(["Today   3 new   about 24 s", "Tomorrow 0"]);
+    expect(shown).toContainEqual(expect.stringMatching(/^Geography +0 +[23]$/));
+    expect(await ok("due", "--count")).toBe("3\n");
+    expect(await ok("due", "list", "--count")).toBe("4\n");
+    const day = JSON.parse(await ok("due", "-o", "json"));
+    expect(day).toMatchObject({
+      today: { reviews: 0, new: 3, forgotten: 0, count: 3, seconds: 24 },
+      done: { reviews: 0, new: 0 },
+      tomorrow: 0,
+    });
+    expect(day.decks).toHaveLength(3);
+    expect(await ok("cards", "search", "is:due", "--count")).toBe("3\n");
+    expect(await ok("due", "--check")).toBe("");
+    for (const id of lines(await ok("cards", "search", "is:due", "-o", "id")))
+      await ok("api", "POST", `/cards/${id}/reviews`, "--field", "remembered?=true");
+    expect(await ok("due")).toMatch(/^Done for today\. \d+ tomorrow\.\n$/);
+    expect(await d.run(["due", "--check"], { now })).toMatchObject({ code: 1, stdout: "", stderr: "" });
+  });
+
+  test("refuses what only the list of the cards has, and names it", async () => {
+    const d = await deckhand();
+    for (const args of [
+      ["-o", "id"],
+      ["-o", "csv"],
+      ["--date", "tomorrow"],
+      ["--limit", "3"],
+    ])
+      expect(await d.run(["due", ...args])).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr: expect.stringContaining("deckhand due list"),
+      });
+  });
+});
 
 describe("due list", () => {
   test("lists what is due in all decks, with the columns of the contract", async () => {
     const d = await deckhand();
     await collection(d);
     expect(await names(d)).toEqual(["Europe", "Geography", "Norway", "Words"]);
-    expect(lines(await d.ok(["due", "Words"]))).toEqual([
+    expect(lines(await d.ok(["due", "list", "Words"]))).toEqual([
       expect.stringMatching(/^\w{8}\t\w{8}\tWords\ttrue\t$/),
     ]);
     expect(await d.ok(["due", "list", "--count"])).toBe("4\n");
@@ -42,7 +85,7 @@ describe("due list", () => {
     expect(await names(d, "--deck", "geography/europe")).toEqual(["Europe", "Norway"]);
     expect(await names(d, "Europe", "--no-recursive")).toEqual(["Europe"]);
     expect(await names(d, "Norway")).toEqual(["Norway"]);
-    expect(await d.run(["due", "Europe", "--deck", "Words"])).toMatchObject({ code: 2 });
+    expect(await d.run(["due", "list", "Europe", "--deck", "Words"])).toMatchObject({ code: 2 });
   });
 
   test("is one request for a subtree, and that of the deck where nothing is under it", async () => {
@@ -54,7 +97,7 @@ describe("due list", () => {
     });
     await collection(d);
     const asked = async (...args: string[]) =>
-      (await d.run(["due", ...args, "--verbose"])).stderr.match(/^→ GET \/due.*$/gm);
+      (await d.run(["due", "list", ...args, "--verbose"])).stderr.match(/^→ GET \/due.*$/gm);
     expect(await asked("Geography")).toEqual(["→ GET /due?limit=100"]);
     expect(await asked("Words")).toEqual([expect.stringMatching(/^→ GET \/due\/\w{8}\?limit=100$/)]);
     expect(await asked("Geography", "--no-recursive")).toEqual([
@@ -71,7 +114,7 @@ describe("due list", () => {
       DECKHAND_API_KEY: "a-key-for-this-test",
     });
     const sent = async (...args: string[]) => {
-      await d.ok(["due", ...args], { now: () => Date.parse("2025-03-05T12:00:00Z") });
+      await d.ok(["due", "list", ...args], { now: () => Date.parse("2025-03-05T12:00:00Z") });
       const url = new URL(service.requests.at(-1)?.url ?? "", service.url);
       return url.searchParams.get("date");
     };
@@ -80,7 +123,7 @@ describe("due list", () => {
     expect(await sent("--date", "2024-11-20")).toMatch(/^2024-11-20T/);
     expect(await sent("--date", "+3d")).toMatch(/^2025-03-08T/);
     expect(await sent("--date", "yesterday")).toMatch(/^2025-03-04T/);
-    expect(await d.run(["due", "--date", "2025-02-30"])).toMatchObject({ code: 2, stdout: "" });
+    expect(await d.run(["due", "list", "--date", "2025-02-30"])).toMatchObject({ code: 2, stdout: "" });
   });
 
   test("is always the service's answer: unknown fields are kept", async () => {
@@ -93,7 +136,7 @@ describe("due list", () => {
       DECKHAND_BASE_URL: service.url,
       DECKHAND_API_KEY: "a-key-for-this-test",
     });
-    expect(JSON.parse(await d.ok(["due", "-o", "json"]))).toEqual([card]);
+    expect(JSON.parse(await d.ok(["due", "list", "-o", "json"]))).toEqual([card]);
   });
 });
 
@@ -119,7 +162,7 @@ test.each(["json", "transit"])(
     });
     for (const deck of [[], ["abcd"]])
       expect(
-        JSON.parse(await d.ok(["due", ...deck, "--no-recursive", "-o", "json", "--codec", codec])),
+        JSON.parse(await d.ok(["due", "list", ...deck, "--no-recursive", "-o", "json", "--codec", codec])),
       ).toEqual([{ id: "abcd1234", "updated-at": iso, "trashed?": null }]);
   },
 );
@@ -162,7 +205,7 @@ describe.skipIf(onPostgres)("the setting review.retention", () => {
     const resting: boolean[] = [];
     for (const share of ["0.97", "0.7"]) {
       await d.ok(["config", "set", "review.retention", share]);
-      const count = await d.ok(["due", "--unanswered", "--count", "--date", "2026-01-04"], {
+      const count = await d.ok(["due", "list", "--unanswered", "--count", "--date", "2026-01-04"], {
         now: () => start + day,
       });
       resting.push(count === "0\n");
@@ -177,7 +220,9 @@ test.skipIf(onPostgres)(
     const d = await deckhand();
     await collection(d);
     const at = new Date().toISOString();
-    const [id, deckId] = (await d.ok(["due", "Norway", "--columns", "id,deck-id"])).trim().split("\t");
+    const [id, deckId] = (await d.ok(["due", "list", "Norway", "--columns", "id,deck-id"]))
+      .trim()
+      .split("\t");
     const review = { date: at, "remembered?": false, duration: 1 };
     await d.ok(["api", "POST", `/cards/${id}/reviews`, "--input", "-"], { input: JSON.stringify(review) });
     const answer = { type: "answer", id: "a", "card-id": id, "deck-id": deckId, at, pass: "front" };
@@ -186,12 +231,13 @@ test.skipIf(onPostgres)(
       join(d.home, "data", "reviews", "local.jsonl"),
       `${JSON.stringify({ ...answer, "remembered?": false, duration: 1, left: 1, review: { ...review, status: "sent" } })}\n`,
     );
-    const said = async (...args: string[]) => (await d.run(["due", ...args], { terminal: true })).stderr;
+    const said = async (...args: string[]) =>
+      (await d.run(["due", "list", ...args], { terminal: true })).stderr;
     expect(await said("Europe")).toMatch(/^1 forgotten today comes back in `deckhand review`$/m);
     // Of Norway it is the only card; it is not counted as one of tomorrow, too.
     expect(await said("Norway")).toBe("Nothing is due\n1 forgotten today comes back in `deckhand review`\n");
     expect(await said("Words")).not.toContain("forgotten");
-    expect((await d.run(["due"])).stderr).not.toContain("forgotten");
+    expect((await d.run(["due", "list"])).stderr).not.toContain("forgotten");
   },
 );
 
@@ -200,12 +246,13 @@ test.skipIf(onPostgres)("due says on a terminal how many cards are due", async (
   await collection(d);
   await d.ok(["config", "set", "review.new-per-day", "3"]);
   const now = () => new Date(2031, 4, 10, 12).getTime();
-  const said = async (...args: string[]) => (await d.run(["due", ...args], { terminal: true, now })).stderr;
+  const said = async (...args: string[]) =>
+    (await d.run(["due", "list", ...args], { terminal: true, now })).stderr;
   expect(await said()).toBe("4 cards\n");
   expect(await said("Words")).toBe("1 card\n");
   expect(await said("Words", "-o", "json")).toBe("");
-  expect((await d.run(["due"])).stderr).toBe("");
-  expect(await d.ok(["due", "--count"])).toBe("4\n");
+  expect((await d.run(["due", "list"])).stderr).toBe("");
+  expect(await d.ok(["due", "list", "--count"])).toBe("4\n");
 });
 
 test.skipIf(onPostgres)("where nothing is due, due and review say when the next cards are", async () => {
@@ -227,11 +274,11 @@ test.skipIf(onPostgres)("where nothing is due, due and review say when the next 
     for (const id of removed) await d.ok(["cards", "trash", id]);
     return (await d.run(args, { terminal: true, now: () => at })).stderr;
   };
-  expect(await on(["due"])).toBe("Nothing is due. Next: 2 cards tomorrow\n");
+  expect(await on(["due", "list"])).toBe("Nothing is due. Next: 2 cards tomorrow\n");
   expect(await on(["review"])).toBe("Nothing is due. Next: 2 cards tomorrow.\n");
   const ids = lines(await d.ok(["cards", "search", "one OR two OR three", "-o", "id"]));
-  expect(await on(["due", "Words"], ...ids)).toBe("Nothing is due. Next: 1 card in 40 days\n");
-  expect(await on(["due", "--date", "yesterday"])).toBe("Nothing is due\n");
+  expect(await on(["due", "list", "Words"], ...ids)).toBe("Nothing is due. Next: 1 card in 40 days\n");
+  expect(await on(["due", "list", "--date", "yesterday"])).toBe("Nothing is due\n");
 });
 
 describe.skipIf(onPostgres)("decks that are archived, in the trash, or below a deleted deck", () => {
@@ -283,7 +330,7 @@ describe.skipIf(onPostgres)("decks that are archived, in the trash, or below a d
     expect((await review("DeletedBelow")).stderr).toBe(
       `Nothing is due: the deck DeletedBelow was below a deck that was deleted (deckhand decks update ${below} --no-parent).\n`,
     );
-    const due = await d.run(["due", "Trashed"], { terminal: true, columns: 200 });
+    const due = await d.run(["due", "list", "Trashed"], { terminal: true, columns: 200 });
     expect(due.stderr).toBe(`Nothing is due: ${restore}\n`);
   });
 });
@@ -304,15 +351,15 @@ test.skipIf(onPostgres)(
       return `${run.stdout}${run.stderr}`.split("Sun 11 May until 04:00").length - 1;
     };
     const counts = async (now: number) => [
-      await said(["due"], now),
+      await said(["due", "list"], now),
       await said(["review", "--plain"], now, true),
-      await said(["due"], now),
+      await said(["due", "list"], now),
       await said(["review"], now),
       await said(["stats"], now),
       await said(["stats", "--plain"], now),
     ];
     expect(await counts(night)).toEqual([1, 1, 1, 1, 1, 1]);
-    expect((await d.run(["due"], { now: () => night })).stderr).toBe("");
+    expect((await d.run(["due", "list"], { now: () => night })).stderr).toBe("");
     await d.ok(["api", "DELETE", `/cards/${id}`]);
     await d.ok(["add", "two", "zwei", "--deck", "Words"]);
     expect(await counts(noon)).toEqual([0, 0, 0, 0, 0, 0]);
@@ -342,7 +389,7 @@ test.skipIf(onPostgres)(
   async () => {
     const d = await deckhand();
     await collection(d);
-    const [id = "", deckId = ""] = (await d.ok(["due", "Norway", "--columns", "id,deck-id"]))
+    const [id = "", deckId = ""] = (await d.ok(["due", "list", "Norway", "--columns", "id,deck-id"]))
       .trim()
       .split("\t");
     const answer = {

@@ -60,7 +60,7 @@ describe("deckhand schedule", () => {
     async () => {
       const d = await deckhand();
       await learnt(d, 180);
-      const due = async () => (await d.ok(["due", "--count", "--date", "2026-11-22"], clock)).trim();
+      const due = async () => (await d.ok(["due", "list", "--count", "--date", "2026-11-22"], clock)).trim();
       const before = await due();
       const dry = JSON.parse(await d.ok(["schedule", "train", "--dry-run"], clock));
       expect(dry.better).toBe(true);

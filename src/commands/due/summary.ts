@@ -1,0 +1,138 @@
+import type { Context } from "../../context/context.ts";
+import { SilentError, UsageError } from "../../errors.ts";
+import { visible } from "../../output/sanitize.ts";
+import { displayWidth, pad } from "../../output/width.ts";
+import { command, declare, option } from "../shared/command.ts";
+import { userDays } from "../shared/days.ts";
+import { chainOf, type DayFigures, openingLine, sumsOfDecks } from "./figures.ts";
+import { wholeDay } from "./review-options.ts";
+import { todayFigures } from "./today.ts";
+
+interface SummaryOptions {
+  readonly deck?: string;
+  readonly recursive: boolean;
+  readonly count?: true;
+  readonly check?: true;
+  readonly date?: string;
+  readonly limit?: string;
+}
+
+const declared = () =>
+  declare(`Show what there is to do today: what a review asks now, by deck.
+
+"deckhand due list" lists the cards, "deckhand review" asks them.
+
+Examples:
+  deckhand due
+  deckhand due Geography
+  deckhand due --check || deckhand review
+  deckhand due --count`)
+    .argument("[deck]", "only this deck and the decks under it (id, name or path)")
+    .option("-d, --deck <deck>", "the deck, instead of the argument")
+    .option("--no-recursive", "not those of the decks under it")
+    .option("--count", "print only the number of cards that a review asks now")
+    .option("--check", "print nothing; end with 1 where nothing is to be done")
+    .addOption(option("--date <when>", "of due list").hideHelp())
+    .addOption(option("--limit <n>", "of due list").hideHelp());
+
+export const summaryCommand = command(declared, summariseDay);
+
+async function summariseDay(
+  argument: string | undefined,
+  options: SummaryOptions,
+  context: Context,
+): Promise<void> {
+  refuseList(options, context);
+  if (argument !== undefined && options.deck !== undefined)
+    throw new UsageError("the deck is given twice: as an argument and with --deck");
+  const deck = argument ?? options.deck;
+  const day = await todayFigures({ ...wholeDay, deck, recursive: options.recursive }, context);
+  if (options.check) {
+    if (day.today.count === 0) throw new SilentError();
+    return;
+  }
+  if (options.count) return context.print.value(day.today.count);
+  const { output } = context.options;
+  if (context.print.json || output === "yaml") return context.print.value(await documentOf(day, context));
+  await context.io.write(`${(await textOf(day, deck, options.recursive, context)).join("\n")}\n`);
+}
+
+/** @throws UsageError for what only the list of the cards has */
+function refuseList({ date, limit }: SummaryOptions, { options: { output } }: Context): void {
+  const asked =
+    date !== undefined
+      ? "--date"
+      : limit !== undefined
+        ? "--limit"
+        : ["id", "csv", "tsv", "ndjson"].includes(output ?? "")
+          ? `-o ${output}`
+          : undefined;
+  if (asked !== undefined)
+    throw new UsageError(`${asked} is for the cards, and "deckhand due" is a summary`, {
+      hint: "`deckhand due list` lists the cards.",
+    });
+}
+
+async function documentOf(day: DayFigures, context: Context): Promise<unknown> {
+  const names = await context.names();
+  const decks: unknown[] = [];
+  for (const { id, reviews, new: fresh, forgotten } of day.decks)
+    if (reviews + fresh + forgotten > 0)
+      decks.push({ id, deck: (await names.path(id)) ?? id, reviews, new: fresh });
+  return { today: day.today, decks, done: day.done, tomorrow: day.tomorrow };
+}
+
+async function textOf(
+  day: DayFigures,
+  deck: string | undefined,
+  recursive: boolean,
+  context: Context,
+): Promise<string[]> {
+  const { today, tomorrow } = day;
+  const night = userDays(context).nightOf(context.clock.now());
+  if (today.count === 0) {
+    const done = day.done.reviews + day.done.new > 0;
+    const when = night === undefined ? "today" : `today (${night})`;
+    if (done && deck === undefined) return [`Done for ${when}. ${tomorrow} tomorrow.`];
+    const { nextDue } = await import("./forecast.ts");
+    return [`Nothing is due${await nextDue(deck, recursive, context)}.`];
+  }
+  const parts = [
+    ...(today.reviews > 0 ? [`${today.reviews} to review`] : []),
+    ...(today.new > 0 ? [`${today.new} new`] : []),
+    ...(today.forgotten > 0 ? [`${today.forgotten} forgotten`] : []),
+  ];
+  const opening = openingLine(day);
+  return [
+    `Today   ${parts.join(", ")}   about ${durationOf(today.seconds)}`,
+    ...(opening === undefined ? [] : [opening]),
+    ...(await deckRows(day, context)),
+    `Tomorrow ${tomorrow}`,
+    ...(night === undefined ? [] : [`Today is ${night}.`]),
+  ];
+}
+
+const durationOf = (seconds: number): string =>
+  seconds < 60 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+
+/** The decks as a tree, each with the reviews and new cards of it and the decks under it. */
+async function deckRows(day: DayFigures, context: Context): Promise<string[]> {
+  const { decksInOrder } = await import("../../output/tree.ts");
+  const decks = await (await context.names()).decks();
+  const parents = new Map(decks.map(({ id, parent }) => [id, parent]));
+  const sums = sumsOfDecks(day, parents);
+  const known = new Set(parents.keys());
+  const rows = [
+    ...decksInOrder(decks),
+    ...day.decks.filter(({ id }) => !known.has(id)).map(({ id }) => ({ id, name: id })),
+  ].flatMap(({ id, name }) => {
+    const sum = sums.get(id);
+    const label = `${"  ".repeat(chainOf(id, parents).length - 1)}${visible(name)}`;
+    return sum === undefined || sum.reviews + sum.new === 0 ? [] : [{ label, ...sum }];
+  });
+  const width = Math.max(16, ...rows.map(({ label }) => displayWidth(label)));
+  return rows.map(
+    ({ label, reviews, new: fresh }) =>
+      `${pad(label, width)}  ${String(reviews).padStart(4)} ${String(fresh).padStart(4)}`,
+  );
+}
