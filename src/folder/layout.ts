@@ -1,3 +1,5 @@
+import { safeId, safeName } from "../files/safe-names.ts";
+
 /** What is where in a folder of cards. */
 
 /** Marks a folder as ours, at its root. */
@@ -22,6 +24,14 @@ export const filesFolder = (card: string): string => card.replace(markdown, "") 
 
 export const isPrivate = (path: string): boolean =>
   path === privateFolder || path.startsWith(`${privateFolder}/`) || path.split("/").includes("..");
+
+/** The name of a deck's folder, not unique. */
+export function folderName(deck: { readonly id: string; readonly name?: string | null | undefined }): string {
+  const name = safeName(deck.name ?? "", 60);
+  if (name === "") return safeId(deck.id);
+  // What ends so is a card, the files of one, or our own.
+  return /\.(?:files|md|markdown|yaml)$/i.test(name) ? `${name}_` : name;
+}
 
 /** Whether a file has a name that is never a card's. */
 export const isReserved = (name: string): boolean =>

@@ -1,5 +1,5 @@
-import { foldedName, safeId, safeName } from "../files/safe-names.ts";
-import { apartFolder, withoutDeck } from "../folder/layout.ts";
+import { foldedName, safeId } from "../files/safe-names.ts";
+import { apartFolder, folderName, withoutDeck } from "../folder/layout.ts";
 import { deckKey, type FolderDeck } from "./scan-folder.ts";
 import type { ServiceDeck } from "./scan-service.ts";
 import type { BaseDeck, Preference } from "./types.ts";
@@ -143,10 +143,4 @@ function planChanged(
         parent: deck.parent,
         renamed: isRenamed ? name : undefined,
       };
-}
-
-function folderName(deck: ServiceDeck): string {
-  const name = safeName(deck.name, 60);
-  if (name === "") return safeId(deck.id);
-  return /\.(?:files|md|markdown|yaml)$/i.test(name) ? `${name}_` : name;
 }

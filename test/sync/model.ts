@@ -130,6 +130,8 @@ export class World {
   /** The folders of the decks, and the last names that these were given, by side. */
   readonly #folders = ["A", "B"];
   readonly renamed: { readonly deck: string; readonly side: string; readonly name: string }[] = [];
+  /** Whether a sync was completed: that a folder is renamed is known only of one that was synced. */
+  isSynced = false;
   /** Lines of edits of cards that were trashed after that, with the id of the card. */
   readonly trashed = new Map<string, string>();
   /** The texts of files before and after their last edits. */
@@ -208,7 +210,7 @@ export class World {
   #renameFolder(index: number): void {
     const [folder = "", deck = ""] = [this.#folders[index], this.#decks[index]];
     const name = `${"AB"[index]} ${this.#next++}`;
-    if (!existsSync(this.#full(`${folder}/deck.yaml`))) return;
+    if (!this.isSynced || !existsSync(this.#full(`${folder}/deck.yaml`))) return;
     renameSync(this.#full(folder), this.#full(name));
     this.#folders[index] = name;
     this.renamed.push({ deck, side: "folder", name });
@@ -458,7 +460,10 @@ async function live(
         }
       },
     });
-    await crashes.catch((error: unknown) => {
+    const whole = crashes.then(() => {
+      world.isSynced = true;
+    });
+    await whole.catch((error: unknown) => {
       const lost = error instanceof Error && error.message.includes("lost");
       if (!(error instanceof Crash) && !lost) refused(error);
     });

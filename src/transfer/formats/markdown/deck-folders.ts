@@ -1,4 +1,5 @@
 import { foldedName, safeId, safeName } from "../../../files/safe-names.ts";
+import { apartFolder, folderName } from "../../../folder/layout.ts";
 
 interface FolderDeck {
   readonly id: string;
@@ -33,7 +34,8 @@ export function deckFolders(decks: readonly FolderDeck[]): Map<string, DeckFolde
   const place = (deck: FolderDeck, below: ReadonlySet<string>): DeckFolder => {
     const known = folders.get(deck.id);
     if (known !== undefined) return known;
-    const name = folderName(deck, (siblings.get(siblingKey(deck, byId)) ?? 0) > 1);
+    const isShared = (siblings.get(siblingKey(deck, byId)) ?? 0) > 1 && safeName(deck.name ?? "") !== "";
+    const name = `${folderName(deck)}${isShared ? `-${safeId(deck.id)}` : ""}`;
     const parent = typeof deck["parent-id"] === "string" ? byId.get(deck["parent-id"]) : undefined;
     let folder: DeckFolder = { path: [name], inTree: true };
     if (parent !== undefined) {
@@ -53,20 +55,12 @@ export function deckFolders(decks: readonly FolderDeck[]): Map<string, DeckFolde
   return folders;
 }
 
-const apart = (deck: FolderDeck): DeckFolder => ({ path: ["_apart", safeId(deck.id)], inTree: false });
+const apart = (deck: FolderDeck): DeckFolder => ({ path: [apartFolder, safeId(deck.id)], inTree: false });
 
 const siblingKey = (deck: FolderDeck, byId: ReadonlyMap<string, FolderDeck>) => {
   const parent = deck["parent-id"];
   return JSON.stringify([
     typeof parent === "string" && byId.has(parent) ? parent : null,
-    foldedName(folderName(deck, false)),
+    foldedName(folderName(deck)),
   ]);
 };
-
-function folderName(deck: FolderDeck, shared: boolean): string {
-  const name = safeName(deck.name ?? "", 60);
-  if (name === "") return safeId(deck.id);
-  // What ends so is a card, the files of one, or our own.
-  const plain = /\.(?:files|md|yaml)$/i.test(name) ? `${name}_` : name;
-  return shared ? `${plain}-${safeId(deck.id)}` : plain;
-}
