@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { cli, serve } from "../support/cli.ts";
@@ -98,16 +98,12 @@ it("no process shows the key among its arguments or in its title", async () => {
   const service = await serve(place);
   onTestFinished(async () => void (await service.stop("SIGKILL")));
   const env = { DECKHAND_PROFILE: "", DECKHAND_BASE_URL: service.url, DECKHAND_API_KEY: service.key };
-  const deck = (await place.ok(["decks", "create", "Geography"], { env })).trim();
-  const child = place.start(["cards", "create", "--deck-id", deck, "--from", "-", "-o", "id"], { env });
+  const folder = join(place.home, "watched");
+  await place.ok(["cards", "create", "--deck", "D", "--create-deck", "--front", "a", "--back", "b"], { env });
+  const child = place.start(["sync", folder, "--watch", "--yes"], { env });
   onTestFinished(() => void child.kill("SIGKILL"));
-  // It is in the middle of its work: one card is made, and it waits for the next line.
-  let printed = "";
-  child.stdout?.on("data", (chunk) => {
-    printed += chunk;
-  });
-  child.stdin?.write('{"content":"a"}\n');
-  await waitFor(() => printed.endsWith("\n"), "the first card is made");
+  // It is in the middle of its work: one card is written, and it waits for the next change.
+  await waitFor(() => existsSync(folder) && readdirSync(folder).includes("D"), "the first card is written");
   const lines = ["cmdline", "comm"].flatMap((name) =>
     [child.pid, service.process.pid].map((pid) => readFileSync(`/proc/${pid}/${name}`, "utf8")),
   );

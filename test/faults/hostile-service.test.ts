@@ -107,6 +107,7 @@ const walk = (folder: string): Record<string, string[]> => ({
   "attach add": [id, join(folder, "a.txt")],
   "attach get": [id, "a.txt", "--output-file", join(folder, "out.txt")],
   "attach remove": [id, "a.txt"],
+  "due summary": [id],
   "due list": [id],
   "due log": [],
   "due sync": [],
@@ -243,6 +244,7 @@ it("drives no terminal with what it warns of, nor through the names that a shell
   const cache = join(built.home, "cache");
   expect(readdirSync(cache).map((name) => readFileSync(join(cache, name), "utf8"))).toEqual([
     expect.stringMatching(/deck.*template/),
+    expect.stringContaining("description"),
   ]);
 }, 60_000);
 

@@ -24,21 +24,23 @@ const decks = [
 describe("a list", () => {
   test("is tsv without header on a pipe", async () => {
     expect(await printed(decks, { listing: listings.decks })).toBe(
-      "aaaa1111\tLanguages\t1\t\nbbbb2222\tTab\\there\\nand \\\\\t\t\n",
+      "aaaa1111\tLanguages\t1\t\t\t\nbbbb2222\tTab\\there\\nand \\\\\t\t\t\t\n",
     );
   });
 
   test("is a table on a terminal", async () => {
     expect(await printed(decks, { listing: listings.decks, isTerminal: true })).toBe(
-      "ID        NAME            SORT  STATE\naaaa1111  Languages          1\nbbbb2222  Tab here and \\\n",
+      "ID        NAME            SORT  STATE  DUE  NEW\naaaa1111  Languages          1\nbbbb2222  Tab here and \\\n",
     );
   });
 
   test("is csv with a header", async () => {
     expect(await printed(decks, { listing: listings.decks, format: "csv" })).toBe(
-      'id,name,sort,state\r\naaaa1111,Languages,1,\r\nbbbb2222,"Tab\there\nand \\",,\r\n',
+      'id,name,sort,state,due,new\r\naaaa1111,Languages,1,,,\r\nbbbb2222,"Tab\there\nand \\",,,,\r\n',
     );
-    expect(await printed([], { listing: listings.decks, format: "csv" })).toBe("id,name,sort,state\r\n");
+    expect(await printed([], { listing: listings.decks, format: "csv" })).toBe(
+      "id,name,sort,state,due,new\r\n",
+    );
     expect(await printed([{ id: "x\x1b" }], { columns: "id", format: "csv", isTerminal: true })).toBe(
       "id\r\nx␛\r\n",
     );

@@ -83,6 +83,13 @@ export async function importFile(
   const skipped: Skipped[] = [];
   const source: Source = {
     ...opened,
+    // Complete only when the cards were read.
+    get decks() {
+      return opened.decks;
+    },
+    get templates() {
+      return opened.templates;
+    },
     cards: (skip) =>
       opened.cards((each) => {
         skipped.push(each);
