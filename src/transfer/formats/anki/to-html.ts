@@ -1,6 +1,7 @@
 import { bounds } from "../../../cards/bounds.ts";
-import type { Block, ClozeGroup, Inline } from "../../../cards/nodes.ts";
+import type { ClozeGroup, Inline } from "../../../cards/nodes.ts";
 import { parseSide } from "../../../cards/parse.ts";
+import { HtmlWriter } from "../../../cards/to-html.ts";
 import { decodedName, typeOf } from "../../media.ts";
 
 export interface HtmlOptions {
@@ -22,7 +23,7 @@ const kept = new Set("br b i u s sub sup mark kbd ruby rb rt rp details summary"
  */
 export function toHtml(markdown: string, options: HtmlOptions): string {
   if (markdown.length > bounds.source) return escapeHtml(markdown).replace(/\n/g, "<br>");
-  return new Renderer(options).side(parseSide(markdown, { ...options, details: "tags" }));
+  return new AnkiWriter(options).side(parseSide(markdown, { ...options, details: "tags" }));
 }
 
 /** Braces would begin a field or a deletion. */
@@ -34,155 +35,56 @@ const escapeHtml = (text: string): string =>
     .replace(/\{\{/g, "&#123;&#123;")
     .replace(/\}\}/g, "&#125;&#125;");
 
-class Renderer {
+class AnkiWriter extends HtmlWriter {
   readonly #options: HtmlOptions;
   /** Inside a deletion two colons would begin its hint, and two braces end it. */
   #deletions = 0;
-  /** How many `<details>` have no end yet. */
-  #details = 0;
 
   constructor(options: HtmlOptions) {
+    super();
     this.#options = options;
   }
 
-  /** What is open at the end of a side would close over all that the template has below it. */
-  side(blocks: readonly Block[]): string {
-    const html = this.blocks(blocks);
-    return `${html}${"</details>".repeat(this.#details)}`;
+  /** The tag of a condition that is alone on its line is no line of the card. */
+  protected override line(nodes: readonly Inline[]): string {
+    return super.line(nodes).replace(/(?<=^|<br>)(\{\{[#^/][^{}]*\}\})<br>/g, "$1");
   }
 
-  blocks(blocks: readonly Block[]): string {
-    const [only] = blocks;
-    if (blocks.length === 1 && only?.type === "paragraph") return this.#paragraph(only.children);
-    return blocks.map((block) => this.#block(block)).join("\n");
+  /** The tag of a condition may begin in one paragraph and end in another. */
+  protected override paragraph(text: string): string {
+    return /^(?:\{\{[#^/][^{}]*\}\}\s*)+$/.test(text) ? text : super.paragraph(text);
   }
 
-  #block(block: Block): string {
-    switch (block.type) {
-      case "paragraph": {
-        const text = this.#paragraph(block.children);
-        // The tag of a condition may begin in one paragraph and end in another.
-        // `<details>` ends a paragraph itself.
-        return /^(?:\{\{[#^/][^{}]*\}\}\s*)+$|<\/?(?:details|summary)>/.test(text) ? text : `<p>${text}</p>`;
-      }
-      case "heading":
-        return `<h${block.depth}>${this.#inlines(block.children)}</h${block.depth}>`;
-      case "code": {
-        const language = block.language === "" ? "" : ` class="language-${attribute(block.language)}"`;
-        return `<pre><code${language}>${escapeHtml(block.text)}</code></pre>`;
-      }
-      case "quote":
-        return `<blockquote>${this.blocks(block.children)}</blockquote>`;
-      case "list": {
-        const tag = block.start === null ? "ul" : "ol";
-        const start = block.start === null || block.start === 1 ? "" : ` start="${block.start}"`;
-        const items = block.items.map(({ checked, children }) => {
-          const box = checked === null ? "" : checked ? "☑ " : "☐ ";
-          // Without anything in it an item would be lost on the way back.
-          return `<li>${`${box}${this.blocks(children)}` || "<br>"}</li>`;
-        });
-        return `<${tag}${start}>${items.join("")}</${tag}>`;
-      }
-      case "table": {
-        const row = (cells: readonly (readonly Inline[])[], tag: string) =>
-          `<tr>${cells.map((cell) => `<${tag}>${this.#inlines(cell)}</${tag}>`).join("")}</tr>`;
-        const rows = block.rows.map((cells) => row(cells, "td")).join("");
-        return `<table><thead>${row(block.header, "th")}</thead><tbody>${rows}</tbody></table>`;
-      }
-      case "rule":
-        return "<hr>";
-      case "math":
-        return `\\[${this.#text(block.source)}\\]`;
-      case "raw":
-        return safeHtml(block.text, this.#options.media);
-      case "footnotes":
-        return block.notes
-          .map(({ number, children }) => `<p><sup>${number}</sup> ${this.#inlines(children)}</p>`)
-          .join("");
-      case "cut":
-        return "";
-    }
+  protected override text(text: string): string {
+    // HTML shows several blanks as one.
+    const escaped = escapeHtml(text).replace(/ {2,}/g, (blanks) => `${"&nbsp;".repeat(blanks.length - 1)} `);
+    if (this.#deletions === 0) return escaped;
+    return escaped.replace(/::/g, ":&#58;").replace(/\}(?=\}|$)/g, "&#125;");
   }
 
-  /** The tag of a condition that is alone on its line is no line of the card, and `<details>` begin one. */
-  #paragraph(nodes: readonly Inline[]): string {
-    return this.#inlines(nodes)
-      .replace(/(?<=^|<br>)(\{\{[#^/][^{}]*\}\})<br>/g, "$1")
-      .replace(/(?:<br>)*(<\/?(?:details|summary)>)(?:<br>)*/g, "$1");
+  protected override pre(language: string, text: string): string {
+    const name = language === "" ? "" : ` class="language-${attribute(language)}"`;
+    return `<pre><code${name}>${escapeHtml(text)}</code></pre>`;
   }
 
-  #inlines(nodes: readonly Inline[]): string {
-    return nodes.map((node) => this.#inline(node)).join("");
+  protected override math(source: string, display: boolean): string {
+    return display ? `\\[${this.text(source)}\\]` : `\\(${this.text(source)}\\)`;
   }
 
-  #inline(node: Inline): string {
-    const { media, placeholder, cloze } = this.#options;
-    switch (node.type) {
-      case "text":
-      case "drawn":
-        // A line of a paragraph is one in a review, too; HTML would join them.
-        return this.#text(node.text).replace(/\n/g, "<br>");
-      case "tag of details":
-        return this.#tag(node.name, node.ends);
-      case "code":
-        return `<code>${this.#text(node.text)}</code>`;
-      case "break":
-        return "<br>";
-      case "strong":
-        return `<b>${this.#inlines(node.children)}</b>`;
-      case "emphasis":
-        return `<i>${this.#inlines(node.children)}</i>`;
-      case "strikethrough":
-        return `<s>${this.#inlines(node.children)}</s>`;
-      case "highlight":
-        return `<mark>${this.#inlines(node.children)}</mark>`;
-      case "underline":
-        return `<u>${this.#inlines(node.children)}</u>`;
-      case "subscript":
-        return `<sub>${this.#inlines(node.children)}</sub>`;
-      case "superscript":
-        return `<sup>${this.#inlines(node.children)}</sup>`;
-      case "keyboard":
-        return `<kbd>${this.#inlines(node.children)}</kbd>`;
-      case "ruby":
-        return `<ruby>${this.#inlines(node.children)}<rt>${this.#inlines(node.reading)}</rt></ruby>`;
-      case "footnote":
-        return `<sup>${node.number}</sup>`;
-      case "link": {
-        const href = node.href.startsWith("@media/") ? media(mediaName(node.href)) : node.href;
-        return `<a href="${attribute(href)}">${this.#inlines(node.children)}</a>`;
-      }
-      case "image":
-        return this.#image(node.src, node.alt);
-      case "cloze": {
-        if (cloze === undefined) return this.#inlines(node.children);
-        this.#deletions++;
-        const text = this.#inlines(node.children);
-        this.#deletions--;
-        return `{{c${cloze(node.group)}::${text}}}`;
-      }
-      case "reference":
-        return this.#text(node.title ?? node.target);
-      case "embed":
-        return this.#text(`![[${node.target}${node.side === null ? "" : `/${node.side}`}]]`);
-      case "tag":
-        return this.#text(`#${node.name}`);
-      case "math":
-        return node.display ? `\\[${this.#text(node.source)}\\]` : `\\(${this.#text(node.source)}\\)`;
-      case "placeholder":
-        return placeholder?.(node.name) ?? "";
-    }
+  protected override raw(text: string): string {
+    return safeHtml(text, this.#options.media);
   }
 
-  #tag(name: "details" | "summary", ends: boolean): string {
-    if (name === "details") {
-      if (ends && this.#details === 0) return "";
-      this.#details += ends ? -1 : 1;
-    }
-    return `<${ends ? "/" : ""}${name}>`;
+  protected override cut(): string {
+    return "";
   }
 
-  #image(src: string, alt: string): string {
+  protected override link(href: string): string {
+    const target = href.startsWith("@media/") ? this.#options.media(mediaName(href)) : href;
+    return `href="${attribute(target)}"`;
+  }
+
+  protected override image(src: string, alt: string): string {
     const title = alt === "" ? "" : ` alt="${attribute(alt)}"`;
     const given = fileNameIn(src);
     if (given === undefined) return `<img src="${attribute(src)}"${title}>`;
@@ -191,11 +93,29 @@ class Renderer {
     return `<img src="${attribute(name)}"${title}>`;
   }
 
-  #text(text: string): string {
-    // HTML shows several blanks as one.
-    const escaped = escapeHtml(text).replace(/ {2,}/g, (blanks) => `${"&nbsp;".repeat(blanks.length - 1)} `);
-    if (this.#deletions === 0) return escaped;
-    return escaped.replace(/::/g, ":&#58;").replace(/\}(?=\}|$)/g, "&#125;");
+  protected override cloze({ group, children }: Inline & { type: "cloze" }): string {
+    const { cloze } = this.#options;
+    if (cloze === undefined) return this.inlines(children);
+    this.#deletions++;
+    const text = this.inlines(children);
+    this.#deletions--;
+    return `{{c${cloze(group)}::${text}}}`;
+  }
+
+  protected override reference({ title, target }: Inline & { type: "reference" }): string {
+    return this.text(title ?? target);
+  }
+
+  protected override embed({ target, side }: Inline & { type: "embed" }): string {
+    return this.text(`![[${target}${side === null ? "" : `/${side}`}]]`);
+  }
+
+  protected override tag(name: string): string {
+    return this.text(`#${name}`);
+  }
+
+  protected override placeholder(name: string): string {
+    return this.#options.placeholder?.(name) ?? "";
   }
 }
 
