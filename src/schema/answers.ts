@@ -34,5 +34,6 @@ export type Extension =
   | "schedule"
   | "today"
   | "deck-settings"
+  | "due-writes"
   | "ids"
   | "batch";

@@ -1,9 +1,8 @@
 import { page } from "./answers.ts";
-import { card } from "./card.ts";
 import { operation } from "./operation.ts";
-import { duePut, today, todayCard, todayCardsQuery, todayPut, todayQuery } from "./today.ts";
+import { dueChanged, duePut, today, todayCard, todayCardsQuery, todayPut, todayQuery } from "./today.ts";
 
-/** The extension `today` (docs/design/service.md, Extensions). */
+/** The extensions `today` and `due-writes` (docs/design/service.md, Extensions). */
 export const todayOperations = {
   "today.get": operation({
     id: "today.get",
@@ -41,8 +40,8 @@ export const todayOperations = {
     path: "/cards/:card-id/due",
     about: "Sets when a reviewed card is due, or makes it new again.",
     body: duePut,
-    answer: card,
+    answer: dueChanged,
     repeatable: true,
-    extension: "today",
+    extension: "due-writes",
   }),
 } as const;

@@ -1,4 +1,4 @@
-import { card } from "./card.ts";
+import { card, pastReview } from "./card.ts";
 import {
   array,
   boolean,
@@ -16,6 +16,9 @@ import {
 /** In which order cards are asked. */
 export const orders = ["due", "easiest", "hardest", "deck", "random"] as const;
 export type Order = (typeof orders)[number];
+
+/** What an answer is, in words. */
+export const outcomes = ["remembered", "forgotten"] as const;
 
 /** Where new cards come among the others. */
 export const newCardPlaces = ["first", "mixed", "last"] as const;
@@ -87,6 +90,15 @@ export const duePut = object({
   }),
 });
 export type DuePut = Sent<typeof duePut>;
+
+/** The card as it is now, and what takes the change back: for `PUT …/due` a due date, for `POST …/history` reviews. */
+export const dueChanged = object({
+  ...card.fields,
+  undo: object({
+    due: timestamp({ about: "When the card was due." }),
+    reviews: array(pastReview, { about: "The reviews that it had." }),
+  }),
+});
 
 /** The extension `deck-settings`: what a deck has otherwise than the account, for itself and those under it. */
 export const deckSettings = {

@@ -1,4 +1,5 @@
 import { type Setting, settingNames, settings } from "../../config/settings.ts";
+import { outcomes } from "../../schema/today.ts";
 import { type Candidate, cachedNames, type NameKind } from "./cached-names.ts";
 
 /** The value that is completed. */
@@ -21,9 +22,10 @@ export type Offer = readonly Candidate[] | "files";
 
 /** What a value may be, by its choices or by the name of its placeholder, which means the same in every command. */
 export function valuesFor(wanted: Wanted): Offer {
-  const { placeholder, choices, option, path } = wanted;
+  const { placeholder, choices, option, path, before } = wanted;
   if (choices !== undefined) return words(choices);
   if (path === "config set" && placeholder === "value") return settingValues(wanted);
+  if (path === "due answer" && option === undefined && before.length > 0) return words(outcomes);
   if (placeholder === "setting") return words(settingNames);
   if (placeholder === "method") return words(["GET", "POST", "DELETE"]);
   // The paths of `api` and --base-path are those of addresses.

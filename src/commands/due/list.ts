@@ -26,8 +26,8 @@ export const listCommand = command(
   () =>
     declare(`List the cards that are due: of all decks, or of one deck and those under it.
 
-"deckhand review" asks them, with at most review.new-per-day new cards a day. Without a terminal, "deckhand api POST
-/cards/<card>/reviews" with "--field remembered?=true" records an answer.
+"deckhand review" asks them, with at most review.new-per-day new cards a day; "deckhand due answer" records an answer
+without a terminal.
 
 Examples:
   deckhand due list

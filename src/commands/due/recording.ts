@@ -19,11 +19,12 @@ type Choice = "log" | "none";
  */
 export async function recordingOf(
   history: LogHistory,
-  { date }: SessionOptions,
+  { date }: Pick<SessionOptions, "date">,
   mayAsk: boolean,
   context: Context,
+  now = context.clock.now,
 ): Promise<Recording> {
-  const { now, random } = context.clock;
+  const { random } = context.clock;
   const path = logPath(context);
   const log = openLog(path);
   const follower = new LogFollower(path);

@@ -11,7 +11,7 @@ const declared = (words: string) => () =>
 
 Space reveals, 1 is forgot, 2 remembered, h opens a hint, u undoes, ? lists all keys.
 
-Without a terminal, "deckhand api POST /cards/<card>/reviews" with "--field remembered?=true" records an answer.
+Without a terminal, "deckhand due answer" records an answer.
 
 Examples:
   deckhand ${words}

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { checksumStart } from "../../files/checksum.ts";
 import type { Days } from "../../schedule/days.ts";
-import { type AnswerLine, type LaterLine, parseLine, type ReviewBody } from "./log.ts";
+import { type AnswerLine, type DueChange, type LaterLine, parseLine, type ReviewBody } from "./log.ts";
 
 /** What the lines of a log add up to. */
 
@@ -19,6 +19,8 @@ export interface LoggedAnswer {
   readonly status: Status;
   /** The answer was undone, and its review may have reached the service. */
   readonly withdraw: boolean;
+  /** The card was made new again since: the answer is history, and counts for nothing that is asked. */
+  readonly setAside: boolean;
   /** Why the service refused the review. */
   readonly reason?: string | undefined;
   /** The line; undefined if it turns out to be damaged. */
@@ -30,6 +32,8 @@ export interface LogHistory {
   readonly answers: readonly LoggedAnswer[];
   /** Where the user said that answers go, if that was asked. */
   readonly chosen?: "log" | "none" | undefined;
+  /** Due dates that were set, those that were undone left out, and how many answers came before each. */
+  readonly changes?: readonly (DueChange & { readonly after: number })[];
   /** Cards that are not to be asked on the day of an instant (epoch milliseconds), by card. */
   readonly putOff?: ReadonlyMap<string, number>;
   /** Numbers (from 1) of damaged lines that have not been reported before. */
@@ -45,6 +49,7 @@ export function readHistory(text: string): LogHistory {
   const answers = new Map<string, Answer>();
   const damaged: number[] = [];
   const putOff = new Map<string, number>();
+  const changes = new Map<string, DueChange & { readonly after: number }>();
   let chosen: LogHistory["chosen"];
   const lines = text.split("\n");
   for (const [index, source] of lines.entries()) {
@@ -58,6 +63,8 @@ export function readHistory(text: string): LogHistory {
     const later = glanceAtSent(source) ?? parseLine(source);
     if (later === undefined) damaged.push(index + 1);
     else if (later.type === "chosen") chosen = later.record;
+    else if (later.type === "due") changes.set(later.id, { ...later, after: answers.size });
+    else if (later.type === "undone" && changes.delete(later.id)) continue;
     else if (later.type === "put-off") {
       if (later.off) putOff.set(later["card-id"], Date.parse(later.at));
       else putOff.delete(later["card-id"]);
@@ -73,7 +80,11 @@ export function readHistory(text: string): LogHistory {
   }
   const last = lines.at(-1) === "" ? lines.length - 1 : lines.length;
   const torn = damaged.length > 0 && damaged.at(-1) === last;
-  return { answers: [...answers.values()], chosen, putOff, damaged, torn };
+  const all = [...answers.values()];
+  for (const { due, after, "card-id": cardId } of changes.values())
+    if (due === null)
+      for (const answer of all.slice(0, after)) if (answer.cardId === cardId) answer.setAside = true;
+  return { answers: all, changes: [...changes.values()], chosen, putOff, damaged, torn };
 }
 
 /** Reads a log; a missing file is an empty log. */
@@ -91,6 +102,7 @@ class Answer implements LoggedAnswer {
   readonly cardId: string;
   status: Status;
   withdraw = false;
+  setAside = false;
   reason: string | undefined;
   /** Whether a session or a sync says that the service has it. */
   #sent = false;
@@ -113,7 +125,7 @@ class Answer implements LoggedAnswer {
     return this.#line;
   }
 
-  note(line: Exclude<LaterLine, { type: "chosen" | "damage-noted" | "put-off" }>): void {
+  note(line: Exclude<LaterLine, { type: "chosen" | "damage-noted" | "put-off" | "due" }>): void {
     const undone = this.status === "undone";
     if (line.type === "undone") {
       if (undone) return;
@@ -169,7 +181,7 @@ export function standingReviews(
 ): ReadonlyMap<string, readonly ReviewBody[]> {
   const byCard = new Map<string, ReviewBody[]>([...cards].map(({ id }) => [id, []]));
   for (const answer of history.answers) {
-    if (answer.status === "undone" || answer.status === "") continue;
+    if (answer.status === "undone" || answer.status === "" || answer.setAside) continue;
     const review = byCard.has(answer.cardId) ? answer.read()?.review : undefined;
     if (review !== undefined) byCard.get(answer.cardId)?.push(review);
   }
@@ -186,9 +198,21 @@ export function answersSince(history: LogHistory, since: number): AnswerLine[] {
     const at = Date.parse(line.at);
     // Clocks are set back now and then, but not by days.
     if (at < since - 2 * 86_400_000) break;
-    if (at >= since && answer.status !== "undone") lines.unshift(line);
+    if (at >= since && answer.status !== "undone" && !answer.setAside) lines.unshift(line);
   }
   return lines;
+}
+
+/** What was done last to a card, or to any, and was not taken back: an answer, or a due date that was set. */
+export function lastDeed(history: LogHistory, cardId?: string): AnswerLine | DueChange | undefined {
+  const concerns = (id: string) => cardId === undefined || id === cardId;
+  const change = history.changes?.findLast((each) => concerns(each["card-id"]));
+  for (let i = history.answers.length - 1; i >= (change?.after ?? 0); i--) {
+    const answer = history.answers[i];
+    if (answer === undefined || !concerns(answer.cardId)) continue;
+    if (answer.status !== "undone" && answer.status !== "refused") return answer.read();
+  }
+  return change;
 }
 
 /** How many days with reviews make a usual one, and how far back they are looked for. */

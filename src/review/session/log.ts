@@ -1,5 +1,6 @@
 import { AppendLog } from "../../files/append-log.ts";
 import { checksumState } from "../../files/checksum.ts";
+import type { PastReview } from "../../schema/card.ts";
 
 /**
  * The lines of the review log: one JSON object a line, only ever appended (docs/design/review.md, The log). An answer
@@ -10,8 +11,8 @@ import { checksumState } from "../../files/checksum.ts";
 export interface ReviewBody {
   readonly date: string;
   readonly "remembered?": boolean;
-  /** Seconds. */
-  readonly duration: number;
+  /** Seconds; absent where nobody was waited for. */
+  readonly duration?: number;
   /** The newest review of the card known before: a service that has a newer one refuses this one. Null for none. */
   readonly after?: string | null;
 }
@@ -35,6 +36,17 @@ export interface AnswerLine {
   readonly review?: ReviewBody & { readonly status: "pending" };
 }
 
+/** The due date of a card was set, or with null its reviews were set aside; undone by a line `undone`. */
+export interface DueChange {
+  readonly type: "due";
+  readonly id: string;
+  readonly "card-id": string;
+  readonly at: string;
+  readonly due: string | null;
+  /** What the card had before: the due date, or all its reviews. */
+  readonly before: { readonly due?: string; readonly reviews?: readonly PastReview[] };
+}
+
 /** What became of an answer later. `withdrawn`: the review of an undone answer is no more on the service. */
 export type LaterLine =
   | { readonly type: "sent"; readonly id: string }
@@ -46,6 +58,7 @@ export type LaterLine =
   | { readonly type: "chosen"; readonly record: "log" | "none" }
   /** The card is not asked on the day of this instant, or is after all. */
   | { readonly type: "put-off"; readonly "card-id": string; readonly at: string; readonly off: boolean }
+  | DueChange
   /** The line before was damaged when this program next wrote, and has been reported. */
   | { readonly type: "damage-noted" };
 
@@ -72,6 +85,12 @@ export function parseLine(text: string): LogLine | { readonly type?: undefined }
     case "chosen":
       return value["record"] === "log" || value["record"] === "none"
         ? { type: "chosen", record: value["record"] }
+        : undefined;
+    case "due":
+      return typeof value["id"] === "string" &&
+        typeof value["card-id"] === "string" &&
+        isRecord(value["before"])
+        ? (value as unknown as DueChange)
         : undefined;
     case "put-off":
       return typeof value["card-id"] === "string" && typeof value["off"] === "boolean"
@@ -100,7 +119,7 @@ function isAnswer(value: Record<string, unknown>): value is Record<string, unkno
         typeof review["date"] === "string" &&
         !Number.isNaN(Date.parse(review["date"])) &&
         typeof review["remembered?"] === "boolean" &&
-        typeof review["duration"] === "number"))
+        ["number", "undefined"].includes(typeof review["duration"])))
   );
 }
 

@@ -40,6 +40,7 @@ export class Recording {
   readonly #settings: RecordingSettings;
   /** What the service has still to be told of cards that were forgotten; what is lost here the next session tells. */
   readonly #again = new Map<string, boolean>();
+  #telling = Promise.resolve();
   /** The answers that were not taken back, by id. */
   readonly #lines = new Map<string, AnswerLine>();
   readonly #instants = new Set<number>();
@@ -98,7 +99,7 @@ export class Recording {
             review: {
               date: at,
               "remembered?": answer.review.remembered,
-              duration: seconds(answer.review.duration),
+              ...(answer.review.duration === undefined ? {} : { duration: seconds(answer.review.duration) }),
               after: newestDate(known),
               status: "pending",
             },
@@ -114,13 +115,18 @@ export class Recording {
 
   /** The same for an answer that is taken back. */
   takeBack(answer: Answer): Error | undefined {
-    const { log, outbox, now } = this.#settings;
     const line = this.#lines.get(answer.id);
-    if (log === undefined || line === undefined) return undefined;
+    return line === undefined ? undefined : this.takeBackLine(line);
+  }
+
+  /** The same for one that may be of an earlier session. */
+  takeBackLine(line: AnswerLine): Error | undefined {
+    const { log, outbox, now } = this.#settings;
+    if (log === undefined) return undefined;
     const unsynced = log.append({ type: "undone", id: line.id, at: new Date(now()).toISOString() });
     this.#lines.delete(line.id);
     outbox?.takeBack(line);
-    if (isLastOfForgotten(answer)) this.#askAgain(answer.cardId, true);
+    if (isLastOfForgotten(line)) this.#askAgain(line["card-id"], true);
     return unsynced;
   }
 
@@ -144,8 +150,13 @@ export class Recording {
     void this.#tellAgain();
   }
 
+  #tellAgain(): Promise<void> {
+    this.#telling = this.#telling.then(() => this.#tellNow());
+    return this.#telling;
+  }
+
   /** After the review that made the service ask the card again. */
-  async #tellAgain(): Promise<void> {
+  async #tellNow(): Promise<void> {
     const { outbox, askAgain } = this.#settings;
     await outbox?.sent();
     if (outbox?.status().waiting !== 0) return;
@@ -174,7 +185,8 @@ export class Recording {
 }
 
 /** Whether an answer ends what began when the card was forgotten: it gives no review of its own. */
-const isLastOfForgotten = ({ left, review }: Answer): boolean => left === 0 && review === undefined;
+const isLastOfForgotten = ({ left, review }: Pick<AnswerLine, "left" | "review"> | Answer): boolean =>
+  left === 0 && review === undefined;
 
 /** The date of the newest review; null if there is none. */
 function newestDate(reviews: readonly PastReview[]): string | null {

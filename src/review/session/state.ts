@@ -30,7 +30,7 @@ export interface Answer {
   readonly pass: string;
   readonly remembered: boolean;
   readonly duration: number;
-  readonly review?: { readonly remembered: boolean; readonly duration: number } | undefined;
+  readonly review?: { readonly remembered: boolean; readonly duration?: number } | undefined;
   /** How many passes of the card have still to be remembered after it; at 0 the card is finished. */
   readonly left: number;
 }

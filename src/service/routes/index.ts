@@ -17,6 +17,7 @@ const extensions: readonly Extension[] = [
   "batch",
   "today",
   "deck-settings",
+  "due-writes",
 ];
 
 // These load libraries of their own, so they are loaded on first use: starting takes most of the time of a command.

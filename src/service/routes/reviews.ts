@@ -9,7 +9,7 @@ import { updateCard } from "../store/cards.ts";
 import { deleteReview, putReviews, reviewsOf } from "../store/reviews.ts";
 import type { CardRow, Db, ReviewRow } from "../store/tables.ts";
 import { loadsBetween, markCard, unmarkAgain } from "../store/today.ts";
-import { knownCard, reviewedCard, rowOf } from "./card-documents.ts";
+import { cardOf, knownCard, reviewedCard, rowOf } from "./card-documents.ts";
 import { cardNamed } from "./cards.ts";
 import { schedulerOf } from "./schedule.ts";
 
@@ -68,18 +68,21 @@ const setDue = writing<"due.put", CardRow>({
     if (row.due_at === null) return { due: "cannot be set for a card that was never reviewed" };
     return dateProblem("due", due);
   },
-  async handle({ account, body: { due } }, db, row) {
-    if (due === undefined) return { json: row.document };
+  async handle({ account, body: { due } }, db, row, service) {
     const history = await reviewsOf(db, account, row.id);
     const last = history.at(-1);
-    if (last === undefined) return { json: row.document };
-    if (due === null) for (const { date } of history) await deleteReview(db, account, row.id, date);
-    const moved = { ...last, due: parseInstant(due ?? ""), due_given: 1 };
-    if (due !== null) await putReviews(db, [moved]);
-    const reviews = due === null ? [] : [...history.slice(0, -1), moved];
-    const changed = rowOf(account, reviewedCard(knownCard(row), reviews));
-    await updateCard(db, changed);
-    return { json: changed.document };
+    if (due === undefined || last === undefined) return { json: row.document };
+    for (const { date } of due === null ? history : []) await deleteReview(db, account, row.id, date);
+    const moved = due === null ? [] : [{ ...last, due: parseInstant(due), due_given: 1 }];
+    await putReviews(db, moved);
+    const reviews = due === null ? [] : [...history.slice(0, -1), ...moved];
+    const { card, facts } = reviewedCard(knownCard(row), reviews);
+    await updateCard(db, rowOf(account, { card, facts }));
+    // It is not asked again today because it was forgotten before.
+    await askAgain(db, row, service.now(), false, service);
+    const before = cardOf(row.document).reviews;
+    const undo = due === null ? { reviews: before } : { due: before.at(-1)?.due };
+    return { document: { ...card, undo } };
   },
 });
 

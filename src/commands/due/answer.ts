@@ -1,0 +1,120 @@
+import { randomUUID } from "node:crypto";
+import type { Client } from "../../client/index.ts";
+import type { Context } from "../../context/context.ts";
+import { DeckhandError, UsageError } from "../../errors.ts";
+import { readLog } from "../../review/session/history.ts";
+import { isNewCard, progressToday } from "../../review/session/queue.ts";
+import type { Recording } from "../../review/session/recording.ts";
+import { type Card, outcomes } from "../../schema/index.ts";
+import { listings } from "../../schema/resources.ts";
+import { type Change, perform, printChanges } from "../shared/changes.ts";
+import { command, declare, type OptionsOf } from "../shared/command.ts";
+import { areSeveral, eachItem } from "../shared/items.ts";
+import { instantFrom } from "../shared/when.ts";
+import { sessionDays } from "./days.ts";
+import { recordingOf } from "./recording.ts";
+import { logPath } from "./review-log.ts";
+
+const declared = () =>
+  declare(`Record answers without a session, as a review would.
+
+A card that was forgotten is asked again today; answered once more it makes no second review. "deckhand due undo"
+takes the last answer back.
+
+Examples:
+  deckhand due answer x7Rw2kQp remembered
+  deckhand due answer x7Rw2kQp forgotten --at 2026-03-01T08:30:00Z
+  deckhand due list Geography -o id | deckhand due answer - remembered`)
+    .argument("<card...>", "card ids, or - for one id a line on standard input; then remembered or forgotten")
+    .usage("[options] <card>... remembered|forgotten")
+    .option("--at <when>", "when it was answered, if not now: an ISO timestamp, yesterday, -1w")
+    .option("--fail-fast", "stop at the first card that fails");
+
+export const answerCommand = command(declared, answerCards);
+
+async function answerCards(
+  words: readonly string[],
+  options: OptionsOf<typeof declared>,
+  context: Context,
+): Promise<void> {
+  const [cards, outcome] = [words.slice(0, -1), words.at(-1)];
+  if (cards.length === 0 || !outcomes.some((each) => each === outcome))
+    throw new UsageError(`the last argument is remembered or forgotten, not ${JSON.stringify(outcome)}`);
+  const now = context.clock.now();
+  const at = options.at === undefined ? undefined : instantFrom(options.at, "--at", context);
+  if (at !== undefined && at > now) throw new UsageError("--at is in the future");
+  const history = await readLog(logPath(context));
+  const { startOfToday } = sessionDays(undefined, context);
+  const given = {
+    remembered: outcome === "remembered",
+    at: at ?? now,
+    begun: progressToday({ history, startOfToday, now: at ?? now }).unfinished,
+  };
+  const client = await context.client();
+  const recording = await recordingOf(history, {}, false, context, () => at ?? context.clock.now());
+  try {
+    const changes = eachItem(cards, options, context, (id) => answer(id, given, recording, client, context));
+    await printChanges(context, listings.cards, changes, areSeveral(cards));
+  } finally {
+    recording.close();
+  }
+  const waiting = recording.status?.waiting ?? 0;
+  if (waiting > 0) context.io.warn(`${waiting} not sent yet: \`deckhand due sync\` sends what is in the log`);
+}
+
+interface Given {
+  readonly remembered: boolean;
+  readonly at: number;
+  /** The cards that today's sessions did not finish. */
+  readonly begun: ReturnType<typeof progressToday>["unfinished"];
+}
+
+async function answer(
+  id: string,
+  { remembered, at, begun }: Given,
+  recording: Recording,
+  client: Client,
+  context: Context,
+): Promise<Change | undefined> {
+  const card = await client.cards.get(id).send();
+  if (context.options.dryRun) {
+    const body = { date: new Date(at).toISOString(), "remembered?": remembered };
+    return perform(context, client.reviews.create(id, body), (): Change => ({ id }));
+  }
+  if (recording.recorded === "none")
+    throw new DeckhandError("refused", "this service records no reviews, and review.record is none", {
+      hint: "`deckhand config set review.record log` keeps them on this machine.",
+    });
+  recordAnswer(card, remembered, begun.get(id)?.review !== undefined, recording, context);
+  await recording.flush(context.signal);
+  const refused = recording.status?.refused.find(({ line }) => line["card-id"] === id);
+  if (refused !== undefined) throw refused.error ?? new DeckhandError("refused", refused.reason, { id });
+  return {
+    id,
+    ...(context.print.json ? { document: await client.cards.get(id).send() } : {}),
+    sentence: `Recorded ${id}: ${remembered ? "remembered" : "forgotten"}`,
+  };
+}
+
+/** @param isReviewed whether today's review of the card is given already */
+function recordAnswer(
+  card: Card,
+  remembered: boolean,
+  isReviewed: boolean,
+  recording: Recording,
+  context: Context,
+): void {
+  const unsynced = recording.record(
+    {
+      id: randomUUID(),
+      cardId: card.id,
+      pass: "forward",
+      remembered,
+      duration: 0,
+      review: isReviewed ? undefined : { remembered },
+      left: remembered ? 0 : 1,
+    },
+    { deckId: card["deck-id"] ?? "", isNew: isNewCard(card), reviews: card.reviews ?? [] },
+  );
+  if (unsynced !== undefined) context.io.warn(`the disk did not confirm the answer: ${unsynced.message}`);
+}

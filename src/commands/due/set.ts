@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+import type { Client } from "../../client/index.ts";
+import type { Context } from "../../context/context.ts";
+import { parseWhen, whenForms } from "../../dates.ts";
+import { DeckhandError, UsageError } from "../../errors.ts";
+import { type DueChange, openLog } from "../../review/session/log.ts";
+import { dayOfDate } from "../../schedule/days.ts";
+import type { Card } from "../../schema/index.ts";
+import { listings } from "../../schema/resources.ts";
+import { type Change, perform, printChanges } from "../shared/changes.ts";
+import { command, declare, type OptionsOf } from "../shared/command.ts";
+import { dayOffset, userDays } from "../shared/days.ts";
+import { areSeveral, eachItem } from "../shared/items.ts";
+import { logPath } from "./review-log.ts";
+
+const ids = "card ids, or - for one id a line on standard input";
+const failFast = ["--fail-fast", "stop at the first card that fails"] as const;
+
+const declaredSet = () =>
+  declare(`Set when cards are due; their reviews stay.
+
+Only cards that were reviewed have a due date. "deckhand due undo" takes it back.
+
+Examples:
+  deckhand due set x7Rw2kQp tomorrow
+  deckhand due list -o id --date +7d | deckhand due set - +7d`)
+    .argument("<card...>", `${ids}; then when: ${whenForms}`)
+    .usage("[options] <card>... <when>")
+    .option(...failFast);
+
+export const setCommand = command(declaredSet, setDue);
+
+const declaredForget = () =>
+  declare(`Make cards new again: their reviews are set aside.
+
+They stay in the log of this machine, and "deckhand due undo" brings them back.
+
+Examples:
+  deckhand due forget x7Rw2kQp
+  deckhand cards search is:leech -o id | deckhand due forget -`)
+    .argument("<card...>", ids)
+    .option(...failFast);
+
+export const forgetCommand = command(declaredForget, (cards, options, context) =>
+  changeDue(cards, null, options, context),
+);
+
+async function setDue(
+  words: readonly string[],
+  options: OptionsOf<typeof declaredSet>,
+  context: Context,
+): Promise<void> {
+  const [cards, text = ""] = [words.slice(0, -1), words.at(-1)];
+  const when = parseWhen(text, context.clock.now(), dayOffset(context));
+  if (cards.length === 0 || when === undefined)
+    throw new UsageError(`the last argument is ${whenForms}, not ${JSON.stringify(text)}`);
+  // A day is meant as a computed due date has it: its noon where the user is.
+  const instant = when.date === undefined ? when.instant : userDays(context).noonOf(dayOfDate(when.date));
+  await changeDue(cards, new Date(instant).toISOString(), options, context);
+}
+
+async function changeDue(
+  cards: readonly string[],
+  due: string | null,
+  options: { readonly failFast?: boolean | undefined },
+  context: Context,
+): Promise<void> {
+  const client = await context.client();
+  await refuseWithoutWrites(client);
+  const log = openLog(logPath(context));
+  try {
+    const changes = eachItem(cards, { failFast: options.failFast === true }, context, async (id) => {
+      const card = await client.cards.get(id).send();
+      const change = changeOf(card, due, context);
+      if (change === undefined) return { id, sentence: `${id} is new already` };
+      if (!context.options.dryRun) log.append(change);
+      return perform(
+        context,
+        client.today.setDue(id, due),
+        (document): Change => ({
+          id,
+          document,
+          sentence: due === null ? `${id} is new again` : `${id} is due ${due}`,
+        }),
+      );
+    });
+    await printChanges(context, listings.cards, changes, areSeveral(cards));
+  } finally {
+    log.close();
+  }
+}
+
+/** What is noted before anything is sent, so that it can be taken back. @returns undefined for a card that is new already */
+function changeOf(card: Card, due: string | null, context: Context): DueChange | undefined {
+  const reviews = (card.reviews ?? []).flatMap(({ date, due, "remembered?": remembered, duration }) =>
+    date == null
+      ? []
+      : [
+          {
+            date,
+            "remembered?": remembered ?? false,
+            ...(due == null ? {} : { due }),
+            ...(duration == null ? {} : { duration }),
+          },
+        ],
+  );
+  const last = reviews.at(-1);
+  if (last?.due === undefined) {
+    if (due === null) return undefined;
+    const name = card.name == null ? "" : ` ${JSON.stringify(card.name)}`;
+    throw new DeckhandError(
+      "refused",
+      `card ${card.id}${name} was never reviewed: it has no due date to set`,
+      {
+        id: card.id,
+      },
+    );
+  }
+  return {
+    type: "due",
+    id: randomUUID(),
+    "card-id": card.id,
+    at: new Date(context.clock.now()).toISOString(),
+    due,
+    before: due === null ? { reviews } : { due: last.due },
+  };
+}
+
+/** @throws UsageError for a service that has no way to set a due date */
+export async function refuseWithoutWrites(client: Client): Promise<void> {
+  if (!(await client.service.has("due-writes")))
+    throw new UsageError("this service has no way to set due dates: the API has none", {
+      hint: "Its own app may have one.",
+    });
+}
