@@ -25,10 +25,28 @@ export interface Operation {
   readonly documented: boolean;
 }
 
+type Declaration = Omit<Operation, "id" | "method" | "path" | "repeatable" | "documented"> & {
+  /** Its method and path. */
+  readonly request: `${Method} /${string}`;
+  /** True if absent. */
+  readonly repeatable?: false;
+};
+type Declared<Id, D> = D extends { request: `${infer M extends Method} ${infer Path}` }
+  ? Omit<Operation, keyof D> &
+      Omit<D, "request"> & { readonly id: Id; readonly method: M; readonly path: Path }
+  : never;
+
+/** The operations that are declared, by their ids; one without an extension is documented. */
+export const operationsOf = <const D extends Readonly<Record<string, Declaration>>>(declared: D) =>
+  Object.fromEntries(
+    Object.entries(declared).map(([id, { request, ...rest }]) => {
+      const [method, path] = request.split(" ");
+      const documented = rest.extension === undefined && id !== "service.describe";
+      return [id, { id, method, path, repeatable: true, documented, ...rest }];
+    }),
+  ) as unknown as { readonly [Id in keyof D]: Declared<Id, D[Id]> };
+
 /** Declares an operation; one without an extension is documented. */
 export const operation = <const O extends Omit<Operation, "documented">>(
   o: O,
-): O & { documented: boolean } => ({
-  ...o,
-  documented: !("extension" in o) && o.id !== "service.describe",
-});
+): O & { documented: boolean } => ({ ...o, documented: !("extension" in o) });

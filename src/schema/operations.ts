@@ -4,7 +4,7 @@ import { batch, batchResults } from "./batch.ts";
 import { card, cardCreation, cardUpdate, reviewCreate, reviewsAdd } from "./card.ts";
 import { deck, deckCreation, deckItem, deckUpdate } from "./deck.ts";
 import { integer, object, string, timestamp } from "./kinds.ts";
-import { operation } from "./operation.ts";
+import { operationsOf } from "./operation.ts";
 import { scheduleDocument, schedulePut } from "./schedule.ts";
 import { template, templateCreation } from "./template.ts";
 import { todayOperations } from "./today-operations.ts";
@@ -16,11 +16,9 @@ const dueQuery = object({
   bookmark: string({ about: "The cursor that the page before gave (extension due-pages)." }),
 });
 
-export const operations = {
-  "cards.list": operation({
-    id: "cards.list",
-    method: "GET",
-    path: "/cards",
+const declared = operationsOf({
+  "cards.list": {
+    request: "GET /cards",
     about: "Lists cards, a page at a time.",
     query: object({
       // Any text is allowed: one that is not an id means an unknown deck, whose page is empty.
@@ -29,254 +27,167 @@ export const operations = {
       bookmark,
     }),
     answer: cardPage,
-    repeatable: true,
-  }),
-  "cards.create": operation({
-    id: "cards.create",
-    method: "POST",
-    path: "/cards",
+  },
+  "cards.create": {
+    request: "POST /cards",
     about: "Creates a card.",
     body: cardCreation,
     answer: card,
     repeatable: false,
-  }),
-  "cards.get": operation({
-    id: "cards.get",
-    method: "GET",
-    path: "/cards/:card-id",
-    about: "Retrieves a card.",
-    answer: card,
-    repeatable: true,
-  }),
-  "cards.update": operation({
-    id: "cards.update",
-    method: "POST",
-    path: "/cards/:card-id",
+  },
+  "cards.get": { request: "GET /cards/:card-id", about: "Retrieves a card.", answer: card },
+  "cards.update": {
+    request: "POST /cards/:card-id",
     about: "Changes a card: only the fields given.",
     body: cardUpdate,
     answer: card,
     answerOptional: true,
-    repeatable: true,
-  }),
-  "cards.delete": operation({
-    id: "cards.delete",
-    method: "DELETE",
-    path: "/cards/:card-id",
+  },
+  "cards.delete": {
+    request: "DELETE /cards/:card-id",
     about: "Removes a card and its attachments for good.",
     answer: "empty",
-    repeatable: true,
-  }),
-  "attachments.add": operation({
-    id: "attachments.add",
-    method: "POST",
-    path: "/cards/:card-id/attachments/:file-name",
+  },
+  "attachments.add": {
+    request: "POST /cards/:card-id/attachments/:file-name",
     about: "Stores a file on a card.",
     body: "multipart",
     answer: attachment,
     repeatable: false,
-  }),
-  "attachments.remove": operation({
-    id: "attachments.remove",
-    method: "DELETE",
-    path: "/cards/:card-id/attachments/:file-name",
+  },
+  "attachments.remove": {
+    request: "DELETE /cards/:card-id/attachments/:file-name",
     about: "Removes a file from a card.",
     answer: "empty",
-    repeatable: true,
-  }),
-  "decks.list": operation({
-    id: "decks.list",
-    method: "GET",
-    path: "/decks",
+  },
+  "decks.list": {
+    request: "GET /decks",
     about: "Lists decks, a page at a time.",
     query: object({ bookmark }),
     answer: page(deckItem),
-    repeatable: true,
-  }),
-  "decks.create": operation({
-    id: "decks.create",
-    method: "POST",
-    path: "/decks",
+  },
+  "decks.create": {
+    request: "POST /decks",
     about: "Creates a deck.",
     body: deckCreation,
     answer: deck,
     repeatable: false,
-  }),
-  "decks.get": operation({
-    id: "decks.get",
-    method: "GET",
-    path: "/decks/:deck-id",
+  },
+  "decks.get": {
+    request: "GET /decks/:deck-id",
     about: "Retrieves a deck with its card count.",
     answer: deck,
-    repeatable: true,
-  }),
-  "decks.update": operation({
-    id: "decks.update",
-    method: "POST",
-    path: "/decks/:deck-id",
+  },
+  "decks.update": {
+    request: "POST /decks/:deck-id",
     about: "Changes a deck: only the fields given.",
     body: deckUpdate,
     answer: deck,
     answerOptional: true,
-    repeatable: true,
-  }),
-  "decks.delete": operation({
-    id: "decks.delete",
-    method: "DELETE",
-    path: "/decks/:deck-id",
+  },
+  "decks.delete": {
+    request: "DELETE /decks/:deck-id",
     about: "Removes a deck for good; its cards and child decks stay.",
     answer: "empty",
-    repeatable: true,
-  }),
-  "templates.list": operation({
-    id: "templates.list",
-    method: "GET",
-    path: "/templates",
+  },
+  "templates.list": {
+    request: "GET /templates",
     about: "Lists templates, a page at a time.",
     query: object({ bookmark }),
     answer: page(template),
-    repeatable: true,
-  }),
-  "templates.create": operation({
-    id: "templates.create",
-    method: "POST",
-    path: "/templates",
+  },
+  "templates.create": {
+    request: "POST /templates",
     about: "Creates a template.",
     body: templateCreation,
     answer: template,
     repeatable: false,
-  }),
-  "templates.get": operation({
-    id: "templates.get",
-    method: "GET",
-    path: "/templates/:template-id",
+  },
+  "templates.get": {
+    request: "GET /templates/:template-id",
     about: "Retrieves a template.",
     answer: template,
-    repeatable: true,
-  }),
-  "due.list": operation({
-    id: "due.list",
-    method: "GET",
-    path: "/due",
-    about: "Lists the cards due on a date.",
-    query: dueQuery,
-    answer: due,
-    repeatable: true,
-  }),
-  "due.deck": operation({
-    id: "due.deck",
-    method: "GET",
-    path: "/due/:deck-id",
+  },
+  "due.list": { request: "GET /due", about: "Lists the cards due on a date.", query: dueQuery, answer: due },
+  "due.deck": {
+    request: "GET /due/:deck-id",
     about: "Lists the cards of one deck due on a date.",
     query: dueQuery,
     answer: due,
-    repeatable: true,
-  }),
-  "reviews.create": operation({
-    id: "reviews.create",
-    method: "POST",
-    path: "/cards/:card-id/reviews",
+  },
+  "reviews.create": {
+    request: "POST /cards/:card-id/reviews",
     about: "Records a review; the same date twice is one review.",
     body: reviewCreate,
     answer: card,
     answerOptional: true,
-    repeatable: true,
     extension: "reviews",
-  }),
-  "reviews.add": operation({
-    id: "reviews.add",
-    method: "POST",
-    path: "/cards/:card-id/history",
+  },
+  "reviews.add": {
+    request: "POST /cards/:card-id/history",
     about: "Adds past reviews to a card; one of a date that it has is ignored.",
     body: reviewsAdd,
     answer: card,
     answerOptional: true,
-    repeatable: true,
     extension: "reviews",
-  }),
-  "reviews.delete": operation({
-    id: "reviews.delete",
-    method: "DELETE",
-    path: "/cards/:card-id/reviews/:date",
+  },
+  "reviews.delete": {
+    request: "DELETE /cards/:card-id/reviews/:date",
     about: "Takes a review back.",
     answer: "empty",
-    repeatable: true,
     extension: "reviews",
-  }),
-  "attachments.list": operation({
-    id: "attachments.list",
-    method: "GET",
-    path: "/cards/:card-id/attachments",
+  },
+  "attachments.list": {
+    request: "GET /cards/:card-id/attachments",
     about: "Lists the files of a card.",
     answer: attachmentList,
-    repeatable: true,
     extension: "attachment-list",
-  }),
-  "attachments.all": operation({
-    id: "attachments.all",
-    method: "GET",
-    path: "/attachments",
+  },
+  "attachments.all": {
+    request: "GET /attachments",
     about: "Lists the files of all cards, a page at a time.",
     query: object({ bookmark }),
     answer: page(cardAttachment),
-    repeatable: true,
     extension: "attachment-list",
-  }),
-  "attachments.get": operation({
-    id: "attachments.get",
-    method: "GET",
-    path: "/cards/:card-id/attachments/:file-name",
+  },
+  "attachments.get": {
+    request: "GET /cards/:card-id/attachments/:file-name",
     about: "Returns a file of a card.",
     answer: "bytes",
-    repeatable: true,
     extension: "attachment-download",
-  }),
-  "schedule.get": operation({
-    id: "schedule.get",
-    method: "GET",
-    path: "/schedule",
+  },
+  "schedule.get": {
+    request: "GET /schedule",
     about: "Retrieves the parameters by which due dates are computed.",
     answer: scheduleDocument,
-    repeatable: true,
     extension: "schedule",
-  }),
-  "schedule.put": operation({
-    id: "schedule.put",
-    method: "PUT",
-    path: "/schedule",
+  },
+  "schedule.put": {
+    request: "PUT /schedule",
     about: "Sets the parameters, and computes due dates again if asked to.",
     body: schedulePut,
     answer: scheduleDocument,
-    repeatable: true,
     extension: "schedule",
-  }),
-  "schedule.delete": operation({
-    id: "schedule.delete",
-    method: "DELETE",
-    path: "/schedule",
+  },
+  "schedule.delete": {
+    request: "DELETE /schedule",
     about: "Goes back to the default parameters. Due dates stay.",
     answer: "empty",
-    repeatable: true,
     extension: "schedule",
-  }),
-  "batch.apply": operation({
-    id: "batch.apply",
-    method: "POST",
-    path: "/batch",
+  },
+  "batch.apply": {
+    request: "POST /batch",
     about: "Carries out operations in order, all in one transaction; those that are refused are skipped.",
     body: batch,
     answer: batchResults,
-    repeatable: true,
     extension: "batch",
-  }),
-  ...todayOperations,
-  "service.describe": operation({
-    id: "service.describe",
-    method: "GET",
-    path: "/",
+  },
+  "service.describe": {
+    request: "GET /",
     about: "Says what the service is and which extensions it has.",
     answer: serviceInfo,
-    repeatable: true,
-  }),
-} as const;
+  },
+});
 
+export const operations = { ...declared, ...todayOperations };
 export type OperationId = keyof typeof operations;
