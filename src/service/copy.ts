@@ -80,7 +80,7 @@ async function copyTable(from: Db, into: Db, table: CopiedTable, signal: AbortSi
   for await (const page of rowsAfter(from, table)) {
     signal.throwIfAborted();
     // The target has its own bucket, or none.
-    const rows = table === "settings" ? page.filter(({ name }) => name !== bucketSetting) : page;
+    const rows = table === "setting" ? page.filter(({ name }) => name !== bucketSetting) : page;
     await writeRows(into, table, rows);
     count += rows.length;
   }

@@ -93,7 +93,7 @@ test("copies every account from SQLite to PostgreSQL and back, and the same keys
   const keys = await fill(source);
   const before = await everything(source, keys);
   expect(before.length).toBeGreaterThan(20);
-  const counts = { keys: 2, decks: 4, templates: 2, cards: 260, reviews: 8, attachments: 16 };
+  const counts = { key: 2, deck: 4, template: 2, card: 260, review: 8, attachment: 16 };
   expect(await copied(source, database)).toMatchObject(counts);
   expect(await everything(database, keys)).toEqual(before);
   expect(await copied(database, target)).toMatchObject(counts);

@@ -8,7 +8,7 @@ import { cardsAfter, lastCardPosition } from "../../src/service/store/cards.ts";
 import { cardCount, decksAfter, deleteDeck, highestSort } from "../../src/service/store/decks.ts";
 import { openFile } from "../../src/service/store/dialects/sqlite/file.ts";
 import { newestVersion } from "../../src/service/store/dialects/sqlite/index.ts";
-import { migrate } from "../../src/service/store/dialects/sqlite/migrations/index.ts";
+import { migrate } from "../../src/service/store/dialects/sqlite/migrate.ts";
 import { type DueQuestion, dueCards } from "../../src/service/store/due.ts";
 import { openStore } from "../../src/service/store/index.ts";
 import { reviewsOf } from "../../src/service/store/reviews.ts";

@@ -58,14 +58,7 @@ export async function copy({ from, to, ...options }: CopyOptions, context: Conte
     now: context.clock.now,
     signal: context.signal,
   });
-  const { keys, decks, templates, cards, reviews, attachments } = copied;
-  const counts = [
-    count(keys, "key"),
-    count(decks, "deck"),
-    count(templates, "template"),
-    count(cards, "card"),
-    count(reviews, "review"),
-    count(attachments, "attachment"),
-  ];
+  const nouns = ["key", "deck", "template", "card", "review", "attachment"] as const;
+  const counts = nouns.map((noun) => count(copied[noun], noun));
   context.io.note(`Copied ${counts.join(", ")}`);
 }

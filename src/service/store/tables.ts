@@ -1,160 +1,190 @@
-import type { Generated, Kysely, Selectable } from "kysely";
+import type { ColumnType, Generated, Kysely, Selectable } from "kysely";
 import type { DeckCreate, TemplateCreate } from "../../schema/index.ts";
+
+/** `name`: text that is compared or sorted, by code point in every database. `long`: an instant, a size. */
+type Type = "name" | "text" | "bytes" | "integer" | "long" | "real" | "serial";
+
+export interface Column {
+  readonly type: Type;
+  readonly nullable?: true;
+  readonly default?: 0;
+  readonly unique?: true;
+}
+
+export interface Table {
+  readonly columns: Readonly<Record<string, Column>>;
+  /** The columns of the primary key, by which rows are read in order. */
+  readonly key: readonly string[];
+  /** A row belongs to that of another table with the same account, and goes with it. */
+  readonly of?: { readonly table: string; readonly column: string };
+  /** Which database has it; both if absent. */
+  readonly only?: "sqlite" | "postgres";
+}
+
+const name = { type: "name" } as const;
+const text = { type: "text" } as const;
+const bytes = { type: "bytes" } as const;
+const integer = { type: "integer" } as const;
+const long = { type: "long" } as const;
+const orNull = <const C extends Column>(column: C) => ({ ...column, nullable: true }) as const;
+/** Null only in rows that were rescued from the first collections. */
+const checksum = orNull(integer);
 
 /**
  * The tables. What queries ask about is a column; the rest of a resource is its `document`: JSON text, which carries any
  * string exactly (engines and their drivers cut text at NUL, or replace halves of surrogate pairs).
  *
- * Instants are epoch milliseconds, flags 0 or 1. Positions are bytes, see positions.ts.
+ * Instants are epoch milliseconds, flags 0 or 1. Positions are bytes, see positions.ts. The account comes first in each key
+ * and index, so that the tables can be spread over machines by it.
  */
-export interface Tables {
-  readonly setting: SettingTable;
-  readonly key: KeyTable;
-  readonly account: AccountTable;
-  readonly deck: DeckTable;
-  readonly template: TemplateTable;
-  readonly card: CardTable;
-  readonly review: ReviewTable;
-  readonly attachment: AttachmentTable;
-  readonly creation: CreationTable;
-  readonly today_mark: TodayMarkTable;
-  /** Only where attachments are files. */
-  readonly unsettled_blob: UnsettledBlobTable;
-  /** These two only where the database holds the contents of attachments. */
-  readonly content: ContentTable;
-  readonly content_part: ContentPartTable;
-}
+export const tables = {
+  /** Values of the store itself: the secret that signs bookmarks. */
+  setting: { columns: { name, value: text }, key: ["name"] },
+  key: {
+    columns: {
+      id: { type: "serial" },
+      account: name,
+      /** SHA-256 of the key, in hex; the key itself is not stored. */
+      hash: { ...name, unique: true },
+      created_at: long,
+    },
+    key: ["id"],
+  },
+  /** What is set for an account by `serve account set`; null where the default holds. */
+  account: {
+    columns: {
+      account: name,
+      /** An IANA name. */
+      time_zone: orNull(text),
+      /** Minutes after midnight. */
+      day_starts_at: orNull(integer),
+      /** AccountSchedule */
+      schedule: orNull(text),
+    },
+    key: ["account"],
+  },
+  deck: {
+    columns: {
+      account: name,
+      id: name,
+      parent_id: orNull(name),
+      sort: long,
+      /** Whether it is neither archived nor trashed itself. */
+      ready: integer,
+      /** Whether it and all decks above it are ready, and none of them is missing: only then are its cards due. */
+      live: integer,
+      /** DeckDocument */
+      document: text,
+      checksum,
+    },
+    key: ["account", "id"],
+  },
+  template: {
+    /** `document`: TemplateDocument */
+    columns: { account: name, id: name, pos: bytes, document: text, checksum },
+    key: ["account", "id"],
+  },
+  card: {
+    columns: {
+      account: name,
+      id: name,
+      deck_id: name,
+      pos: bytes,
+      /** Whether it is neither archived nor trashed itself. */
+      ready: integer,
+      /** `due` of the last review; null for a new card. */
+      due_at: orNull(long),
+      /** The Card as it is answered in JSON, with its reviews and attachments: a page needs no further query. */
+      document: text,
+      /** CardFacts */
+      facts: text,
+      checksum,
+    },
+    key: ["account", "id"],
+  },
+  review: {
+    columns: {
+      account: name,
+      card_id: name,
+      date: long,
+      due: long,
+      /** Whether `due` came with the review, and so is not computed. */
+      due_given: { ...integer, default: 0 },
+      remembered: integer,
+      duration: orNull({ type: "real" }),
+    },
+    key: ["account", "card_id", "date"],
+    of: { table: "card", column: "card_id" },
+  },
+  attachment: {
+    columns: {
+      account: name,
+      card_id: name,
+      file_name: name,
+      size: long,
+      type: text,
+      /** SHA-256 of the content, in hex: the name of the file that holds it. */
+      hash: name,
+    },
+    key: ["account", "card_id", "file_name"],
+    of: { table: "card", column: "card_id" },
+  },
+  /** A creation that carried an id: a later one with that id is the same, or refused. It stays when the document is deleted. */
+  creation: { columns: { account: name, id: name, hash: text }, key: ["account", "id"] },
+  /** What was said of a card for one day of its user (`Days.dayOf`). */
+  today_mark: {
+    columns: {
+      account: name,
+      day: integer,
+      card_id: name,
+      /** Whether it is not asked that day, and whether it is asked again. */
+      put_off: integer,
+      again: integer,
+      /** When `again` was set. */
+      set_at: long,
+    },
+    key: ["account", "day", "card_id"],
+    of: { table: "card", column: "card_id" },
+  },
+  /** Contents that may be on the disk without a row that names them: checked when the store is next opened. */
+  unsettled_blob: { columns: { hash: name }, key: ["hash"], only: "sqlite" },
+  /** A content of an attachment, whole or being received. */
+  content: {
+    columns: {
+      account: name,
+      id: name,
+      /** SHA-256, in hex; null until an attachment names it. */
+      hash: orNull(name),
+      /** When its last part was received. */
+      touched_at: long,
+    },
+    key: ["account", "id"],
+    only: "postgres",
+  },
+  content_part: {
+    /** `part`: from 0 */
+    columns: { account: name, content_id: name, part: integer, bytes },
+    key: ["account", "content_id", "part"],
+    of: { table: "content", column: "content_id" },
+    only: "postgres",
+  },
+} as const satisfies Readonly<Record<string, Table>>;
+export type TableName = keyof typeof tables;
 
-/** Values of the store itself: the secret that signs bookmarks. */
-interface SettingTable {
-  name: string;
-  value: string;
-}
-
-interface KeyTable {
-  id: Generated<number>;
-  account: string;
-  /** SHA-256 of the key, in hex; the key itself is not stored. */
-  hash: string;
-  created_at: number;
-}
-
-/** What is set for an account by `serve account set`; null where the default holds. */
-interface AccountTable {
-  account: string;
-  /** An IANA name. */
-  time_zone: string | null;
-  /** Minutes after midnight. */
-  day_starts_at: number | null;
-  /** AccountSchedule */
-  schedule: string | null;
-}
-
-interface DeckTable {
-  account: string;
-  id: string;
-  parent_id: string | null;
-  sort: number;
-  /** Whether it is neither archived nor trashed itself. */
-  ready: number;
-  /** Whether it and all decks above it are ready, and none of them is missing: only then are its cards due. */
-  live: number;
-  /** DeckDocument */
-  document: string;
-  /** deckChecksum */
-  checksum: number;
-}
-
-interface TemplateTable {
-  account: string;
-  id: string;
-  pos: Uint8Array;
-  /** TemplateDocument */
-  document: string;
-  /** templateChecksum */
-  checksum: number;
-}
-
-interface CardTable {
-  account: string;
-  id: string;
-  deck_id: string;
-  pos: Uint8Array;
-  /** Whether it is neither archived nor trashed itself. */
-  ready: number;
-  /** `due` of the last review; null for a new card. */
-  due_at: number | null;
-  /** The Card as it is answered in JSON, with its reviews and attachments: a page needs no further query. */
-  document: string;
-  /** CardFacts */
-  facts: string;
-  /** cardChecksum */
-  checksum: number;
-}
-
-interface ReviewTable {
-  account: string;
-  card_id: string;
-  date: number;
-  due: number;
-  /** Whether `due` came with the review, and so is not computed. */
-  due_given: number;
-  remembered: number;
-  duration: number | null;
-}
-
-interface AttachmentTable {
-  account: string;
-  card_id: string;
-  file_name: string;
-  size: number;
-  type: string;
-  /** SHA-256 of the content, in hex: the name of the file that holds it. */
-  hash: string;
-}
-
-/** A creation that carried an id: a later one with that id is the same, or refused. It stays when the document is deleted. */
-interface CreationTable {
-  account: string;
-  id: string;
-  /** Of the operation and its body. */
-  hash: string;
-}
-
-/** What was said of a card for one day of its user (`Days.dayOf`). */
-interface TodayMarkTable {
-  account: string;
-  day: number;
-  card_id: string;
-  /** Whether it is not asked that day, and whether it is asked again. */
-  put_off: number;
-  again: number;
-  /** When `again` was set. */
-  set_at: number;
-}
-
-/** Contents that may be on the disk without a row that names them: checked when the store is next opened. */
-interface UnsettledBlobTable {
-  hash: string;
-}
-
-/** A content of an attachment, whole or being received. */
-interface ContentTable {
-  account: string;
-  id: string;
-  /** SHA-256, in hex; null until an attachment names it. */
-  hash: string | null;
-  /** When its last part was received. */
-  touched_at: number;
-}
-
-interface ContentPartTable {
-  account: string;
-  content_id: string;
-  /** From 0. */
-  part: number;
-  bytes: Uint8Array;
-}
+type Value<C extends Column> = C["type"] extends "name" | "text"
+  ? string
+  : C["type"] extends "bytes"
+    ? Uint8Array
+    : number;
+type TypeOf<C extends Column> = C["type"] extends "serial"
+  ? Generated<number>
+  : C extends { nullable: true }
+    ? Value<C> | null
+    : C extends { default: 0 }
+      ? ColumnType<number, number | undefined, number>
+      : Value<C>;
+type TableType<T extends Table> = { -readonly [C in keyof T["columns"]]: TypeOf<T["columns"][C]> };
+export type Tables = { readonly [T in TableName]: TableType<(typeof tables)[T]> };
 
 /** What the content of a card says, kept so that an update of other fields need not parse it again. */
 export interface CardFacts {
@@ -174,11 +204,11 @@ export interface TemplateDocument extends Omit<TemplateCreate, "pos"> {
   readonly transit?: string;
 }
 
-export type CardRow = Omit<Selectable<CardTable>, "checksum">;
-export type DeckRow = Omit<Selectable<DeckTable>, "checksum">;
-export type TemplateRow = Omit<Selectable<TemplateTable>, "checksum">;
-export type ReviewRow = Selectable<ReviewTable>;
-export type AttachmentRow = Selectable<AttachmentTable>;
+export type CardRow = Omit<Selectable<Tables["card"]>, "checksum">;
+export type DeckRow = Omit<Selectable<Tables["deck"]>, "checksum">;
+export type TemplateRow = Omit<Selectable<Tables["template"]>, "checksum">;
+export type ReviewRow = Selectable<Tables["review"]>;
+export type AttachmentRow = Selectable<Tables["attachment"]>;
 
 /** A transaction in the store. */
 export type Db = Kysely<Tables>;

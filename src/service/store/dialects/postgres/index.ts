@@ -4,7 +4,7 @@ import { DeckhandError, NotConfiguredError } from "../../../../errors.ts";
 import type { Tables } from "../../tables.ts";
 import type { Engine } from "../engine.ts";
 import { PostgresDriver, StatementNames } from "./driver.ts";
-import { migrate, versionOf } from "./migrations/index.ts";
+import { migrate, versionOf } from "./migrate.ts";
 import { type DatabaseOptions, placeOf, poolConfig } from "./options.ts";
 import { isPoolerRefusal, postgresProblem, stateOf } from "./problems.ts";
 import { TurnTable } from "./turns.ts";

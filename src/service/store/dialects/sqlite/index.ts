@@ -59,7 +59,7 @@ async function bringUpToDate(file: SqliteFile, folder: string): Promise<void> {
     const { keepBackup } = await import("../../../backup/kept.ts");
     await keepBackup("before-migration", dirname(folder), { folder, now: Date.now() });
   }
-  const { migrate } = await import("./migrations/index.ts");
+  const { migrate } = await import("./migrate.ts");
   await migrate(file, newestVersion, refuseNewer);
 }
 

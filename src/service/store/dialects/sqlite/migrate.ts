@@ -1,6 +1,13 @@
-import { Kysely, sql } from "kysely";
-import type { SqliteFile } from "../file.ts";
-import { indexes, tables } from "./tables.ts";
+import { Kysely } from "kysely";
+import { createMissing } from "../schema.ts";
+import type { SqliteFile } from "./file.ts";
+
+const indexes: readonly string[] = [
+  // Unique, though `id` alone makes it so: SQLite then sees that cards found deck by deck are in order.
+  "unique deck_live on deck (account, live, sort, id)",
+  "card_due on card (account, deck_id, ready, due_at, pos, id)",
+  "attachment_hash on attachment (hash)",
+];
 
 /**
  * Brings a collection up to version `newest`, whole or not at all: one that is new or has it already gets the tables that
@@ -19,9 +26,9 @@ export async function migrate(
     const found = file.version();
     refuse(found);
     if (found >= newest) return;
-    for (const table of tables) await sql.raw(table).execute(transaction);
-    if (found > 0) await (await import("./earlier.ts")).completeEarlier(transaction, found);
-    for (const index of indexes) await sql.raw(index).execute(transaction);
+    await createMissing(transaction, "sqlite", indexes, async () => {
+      if (found > 0) await (await import("./earlier.ts")).completeEarlier(transaction, found);
+    });
     await file.setVersion(transaction, newest);
   });
 }

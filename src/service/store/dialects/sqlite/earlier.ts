@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
-import { cardChecksum, deckChecksum, templateChecksum } from "../../../checksums.ts";
-import type { AttachmentRow, CardRow, DeckRow, ReviewRow, TemplateRow } from "../../../tables.ts";
+import { cardChecksum, deckChecksum, templateChecksum } from "../../checksums.ts";
+import type { AttachmentRow, CardRow, DeckRow, ReviewRow, TemplateRow } from "../../tables.ts";
 
 /** Columns that commits before version 5 did not have yet. */
 const added: readonly (readonly [table: string, column: string, type: string])[] = [
