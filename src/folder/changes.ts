@@ -32,7 +32,7 @@ export interface Write<About> {
 }
 
 /** A change of a file that may have been begun; `aside` is where the old file is. */
-export interface Change<About = unknown> {
+export interface FileChange<About = unknown> {
   readonly op: "create" | "replace" | "trash";
   readonly path: string;
   readonly temporary?: string | undefined;
@@ -45,7 +45,7 @@ export interface Change<About = unknown> {
 
 /** A write whose temporary file is there. */
 export interface Ready<About> {
-  readonly change: Change<About>;
+  readonly change: FileChange<About>;
   readonly record: Write<About>["record"];
   readonly file: WrittenFile;
 }

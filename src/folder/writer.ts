@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import { UsageError } from "../errors.ts";
 import { systemCode } from "../files/errors.ts";
 import { makeDurableFolder, syncFolder } from "../files/folders.ts";
-import type { Change, DiskFile, Prepared, Ready, Write, WrittenFile } from "./changes.ts";
+import type { DiskFile, FileChange, Prepared, Ready, Write, WrittenFile } from "./changes.ts";
 import { filesFolder, isMarkdown, isPrivate } from "./layout.ts";
 import { linkNew, PrivateFolder, syncContent } from "./private.ts";
 import { hashAt, hashOfBytes, neverUnchanged, statOf } from "./stat.ts";
@@ -23,7 +23,7 @@ interface WriterOptions<About> {
   /** Called before each effect; tests end the run or edit a file there. */
   readonly step: (effect: string) => Promise<void>;
   /** Records what is about to happen, on the disk when it returns. @returns what `end` is called with */
-  begin(changes: readonly Change<About>[]): readonly number[];
+  begin(changes: readonly FileChange<About>[]): readonly number[];
   /** Records that they have happened, together with what `record` records. */
   end(numbers: readonly number[], record: () => void): void;
 }
@@ -206,13 +206,13 @@ export class FolderWriter<About = unknown> {
    * Whether the new file of an open change has been at its path: its temporary file is gone or has a second name. Somebody may
    * have moved or removed it since.
    */
-  wasPlaced({ temporary = "" }: Change<About>): boolean {
+  wasPlaced({ temporary = "" }: FileChange<About>): boolean {
     const found = lstatSync(join(this.root, temporary), { throwIfNoEntry: false });
     return found === undefined || found.nlink > 1;
   }
 
   /** Completes or undoes a change that an earlier run left open. */
-  recover(change: Change<About>): void {
+  recover(change: FileChange<About>): void {
     const { op, path, aside, expected, kept } = change;
     const full = join(this.root, aside ?? "");
     if (aside === undefined || !existsSync(full)) return;
@@ -226,7 +226,7 @@ export class FolderWriter<About = unknown> {
     else this.#moveTo(aside, this.private.freeTrash(path));
   }
 
-  async #place({ path, temporary = "", aside, expected }: Change<About>): Promise<boolean> {
+  async #place({ path, temporary = "", aside, expected }: FileChange<About>): Promise<boolean> {
     const { step } = this.#options;
     if (aside === undefined) await step(`create ${path}`);
     else {

@@ -1,106 +1,60 @@
 import type { Operation } from "../client/apply/index.ts";
-import type { Client } from "../client/index.ts";
-import { UsageError } from "../errors.ts";
-import { deckFile, templatesFolder } from "../folder/layout.ts";
-import type { FolderWriter } from "../folder/writer.ts";
-import type { DeckUpdate, Template } from "../schema/index.ts";
-import { newId } from "../schema/index.ts";
+import { deckFile } from "../folder/layout.ts";
+import { type DeckUpdate, newId } from "../schema/index.ts";
 import { templateOf } from "../transfer/formats/documents.ts";
-import { deckText, templateFileName, templateText } from "../transfer/formats/markdown/write-files.ts";
+import { deckText, templateText } from "../transfer/formats/markdown/write-files.ts";
 import { writeMatterKey, writeYamlKeys } from "./matter-key.ts";
-import { again, done, left, refused } from "./outcome.ts";
-import type { DeckItem } from "./plan-decks.ts";
+import { again, done, left, refused, type Sides, unlessUnusable } from "./outcome.ts";
 import { applyOne } from "./recover.ts";
-import type { FolderTemplate } from "./scan-folder.ts";
-import type { ServiceDeck } from "./scan-service.ts";
-import type { State } from "./state.ts";
-import type { Agreed, Outcome } from "./types.ts";
+import type { DeckChange, FolderTemplate, Outcome, TemplateChange } from "./types.ts";
 
-interface DeckApplyOptions {
-  readonly client: Client;
-  readonly folder: FolderWriter<Agreed>;
-  readonly state: State;
-  /** The decks of the service as they were scanned. */
-  readonly scanned: ReadonlyMap<string, ServiceDeck>;
-  readonly step: (effect: string) => Promise<void>;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** Carries out items of the plan for decks and templates; knows which folder is which deck. */
+/** Carries out changes of decks and templates; knows which folder is which deck. */
 export class DeckApplier {
-  /** The ids of decks by their keys, and the folders of decks by their ids. */
-  readonly ids = new Map<string, string>();
-  readonly folders = new Map<string, string>();
-  readonly #options: DeckApplyOptions;
+  /** The ids of new decks by their keys, and the folders of decks by their ids. */
+  readonly #ids = new Map<string, string>();
+  readonly #folders = new Map<string, string>();
+  readonly #sides: Sides;
 
-  constructor(options: DeckApplyOptions) {
-    this.#options = options;
+  constructor(sides: Sides) {
+    this.#sides = sides;
+    for (const { id, path } of sides.scan.decks.values()) if (id !== undefined) this.#folders.set(id, path);
   }
 
-  /** Decks are in the plan after those above them. */
-  async apply(item: DeckItem): Promise<Outcome> {
-    try {
-      return await this.#carryOut(item);
-    } catch (error) {
-      if (error instanceof UsageError) return left(error.message, error.hint);
-      throw error;
-    }
+  /** The id of a deck by its key; undefined for a folder that could not become one. */
+  idOf(key: string): string | undefined {
+    return key.startsWith("new:") ? this.#ids.get(key) : key;
   }
 
-  async #carryOut(item: DeckItem): Promise<Outcome> {
-    const { state } = this.#options;
-    const parent = item.parent === null ? null : (this.ids.get(item.parent) ?? item.parent);
-    const { id, path, name } = item;
-    if (id !== undefined) {
-      this.ids.set(id, id);
-      this.folders.set(id, path);
-    }
-    if (item.kind === "left-deck") return done;
-    if (item.kind === "create-deck") return this.#create(item, parent);
-    if (id === undefined) return done;
-    if (item.kind === "pull-deck" && !(await this.#place(item, parent))) return again;
-    const place = this.folders.get(id) ?? path;
+  folderOf(id: string): string | undefined {
+    return this.#folders.get(id);
+  }
+
+  /** Decks come after those above them. */
+  apply(change: DeckChange | TemplateChange): Promise<Outcome> {
+    return unlessUnusable(change.thing === "deck" ? this.#deck(change) : this.#template(change));
+  }
+
+  async #deck(change: DeckChange): Promise<Outcome> {
+    const { op, side, id, path, name } = change;
+    const parent = change.parent === null ? null : this.idOf(change.parent);
+    if (parent === undefined) return left("the deck above it could not be created");
+    if (id === undefined) return this.#create(change, parent);
+    this.#folders.set(id, path);
+    if (op === "update" && side === "folder") await this.#place(change, id, parent);
+    const place = this.#folders.get(id) ?? path;
     // Before the service: else a sync that ends in between finds the old name in the file, and takes it for an edit.
-    if (item.kind !== "adopt-deck" && !(await this.#writeFile(id, place, item))) return again;
-    if (item.kind === "push-deck") {
+    if (op !== "record" && !(await this.#writeFile(id, place, change))) return again;
+    if (op === "update" && side === "service") {
       const sent = await this.#push(id, name, parent);
       if (sent.state !== "done") return sent;
     }
-    state.keepDeck({ id, path: place, name, parent });
+    this.#sides.state.keepDeck({ id, path: place, name, parent });
     return done;
   }
 
-  /** Creates a template of a file without an id, and writes the id into it. */
-  async createTemplate(template: FolderTemplate): Promise<Outcome> {
-    const { client, folder, step } = this.#options;
-    const { body } = templateOf(template.document, template.path, template.path, () => {});
-    await step(`create the template of ${template.path}`);
-    const created = await client.templates.create(body).send();
-    return this.nameTemplate(template, created.id, folder);
-  }
-
-  async nameTemplate(template: FolderTemplate, id: string, folder = this.#options.folder): Promise<Outcome> {
-    const current = folder.read(template.path);
-    if (current?.hash !== template.hash) return again;
-    const text = writeMatterKey(current.bytes.toString("utf8"), "id", id);
-    return (await folder.write({ path: template.path, content: text, expected: current.hash })) === undefined
-      ? again
-      : done;
-  }
-
-  /** @returns whether there was no such file, and it was written */
-  async writeTemplate(template: Template): Promise<boolean> {
-    const { folder } = this.#options;
-    const path = `${templatesFolder}/${templateFileName(template)}`;
-    return (
-      !folder.exists(path) && (await folder.write({ path, content: templateText(template) })) !== undefined
-    );
-  }
-
-  async #create(item: DeckItem, parent: string | null): Promise<Outcome> {
-    const { client, state, step, signal } = this.#options;
-    const { path, name } = item;
-    if (parent?.startsWith("new:")) return { state: "left", note: "the deck above it could not be created" };
+  async #create(change: DeckChange, parent: string | null): Promise<Outcome> {
+    const { client, state, step, signal } = this.#sides;
+    const { path, name } = change;
     await step(`create the deck ${path}`);
     if (await this.#isThere(name, parent)) return again;
     const body = { name, ...(parent === null ? {} : { "parent-id": parent }) };
@@ -109,11 +63,7 @@ export class DeckApplier {
     const beforeSend = () => {
       numbers = state.begin([{ op: "create-deck", id: operation.id, path, name, parent }]);
     };
-    const outcome = await applyOne(operation, {
-      client,
-      signal: signal ?? new AbortController().signal,
-      beforeSend,
-    });
+    const outcome = await applyOne(operation, { client, signal, beforeSend });
     if (outcome.state === "refused") {
       state.end(...numbers);
       return left(outcome.error.message, outcome.error.hint);
@@ -121,17 +71,16 @@ export class DeckApplier {
     const { id } = outcome;
     state.keepDeck({ id, path, name, parent });
     state.end(...numbers);
-    this.ids.set(`new:${path}`, id);
-    this.ids.set(id, id);
-    this.folders.set(id, path);
-    return (await this.#writeFile(id, path, item)) ? done : again;
+    this.#ids.set(`new:${path}`, id);
+    this.#folders.set(id, path);
+    return (await this.#writeFile(id, path, change)) ? done : again;
   }
 
   /** Whether a deck was created since the scan, by another machine that syncs the same new folder. */
   async #isThere(name: string, parent: string | null): Promise<boolean> {
-    const { client, scanned } = this.#options;
+    const { client, service } = this.#sides;
     for (const deck of await client.decks.all()) {
-      if (deck.name !== name || scanned.has(deck.id) || this.ids.has(deck.id)) continue;
+      if (deck.name !== name || service.decks.has(deck.id) || this.#folders.has(deck.id)) continue;
       const { "parent-id": above = null } = await client.decks.get(deck.id).send();
       if (above === parent) return true;
     }
@@ -139,10 +88,10 @@ export class DeckApplier {
   }
 
   async #push(id: string, name: string, parent: string | null): Promise<Outcome> {
-    const { client, step, scanned } = this.#options;
+    const { client, step, service } = this.#sides;
     await step(`compare the deck ${id}`);
     const deck = await client.decks.get(id).send();
-    const before = scanned.get(id);
+    const before = service.decks.get(id);
     const above = deck["parent-id"] ?? null;
     if (deck.name !== before?.name || above !== before?.parent) return again;
     const changes: DeckUpdate = {
@@ -159,24 +108,22 @@ export class DeckApplier {
     }
   }
 
-  /** Moves the folder of a deck that was moved on the service. */
-  async #place({ id, path, parent: wanted }: DeckItem, parent: string | null): Promise<boolean> {
-    const { folder, state, step } = this.#options;
-    const known = id === undefined ? undefined : state.decks.get(id);
-    if (id === undefined || known === undefined || known.parent === wanted) return true;
-    const above = parent === null ? "" : this.folders.get(parent);
-    if (above === undefined) return true;
+  /** Moves the folder of a deck that was moved on the service, where its new place is known and free. */
+  async #place({ path, parent: wanted }: DeckChange, id: string, parent: string | null): Promise<void> {
+    const { folder, state, step } = this.#sides;
+    const known = state.decks.get(id);
+    const above = parent === null ? "" : this.#folders.get(parent);
+    if (known === undefined || known.parent === wanted || above === undefined) return;
     const name = path.slice(path.lastIndexOf("/") + 1);
     const target = above === "" ? name : `${above}/${name}`;
-    if (target === path) return true;
+    if (target === path) return;
     await step(`move the folder ${path}`);
-    if (folder.move(path, target)) this.folders.set(id, target);
-    return true;
+    if (folder.move(path, target)) this.#folders.set(id, target);
   }
 
   /** Writes the `deck.yaml` of a deck. @returns false if the one that is there was changed meanwhile */
-  async #writeFile(id: string, path: string, { folder: scanned, name }: DeckItem): Promise<boolean> {
-    const { client, folder } = this.#options;
+  async #writeFile(id: string, path: string, { folder: scanned, name }: DeckChange): Promise<boolean> {
+    const { client, folder } = this.#sides;
     const file = `${path}/${deckFile}`;
     const current = folder.read(file);
     if (current === undefined) {
@@ -185,10 +132,31 @@ export class DeckApplier {
     }
     if (scanned?.hash !== undefined && current.hash !== scanned.hash) return false;
     const before = current.bytes.toString("utf8");
-    const text = writeYamlKeys(before, { name, id });
+    const content = writeYamlKeys(before, { name, id });
     return (
-      text === before ||
-      (await folder.write({ path: file, content: text, expected: current.hash })) !== undefined
+      content === before ||
+      (await folder.write({ path: file, content, expected: current.hash })) !== undefined
     );
+  }
+
+  async #template({ side, path, id, template }: TemplateChange): Promise<Outcome> {
+    const { client, folder, step } = this.#sides;
+    if (!("document" in template)) {
+      const written = await folder.write({ path, content: templateText(template) });
+      return written === undefined ? again : done;
+    }
+    if (side === "none") return this.#nameTemplate(template, id ?? "");
+    const { body } = templateOf(template.document, path, path, () => {});
+    await step(`create the template of ${path}`);
+    return this.#nameTemplate(template, (await client.templates.create(body).send()).id);
+  }
+
+  /** Writes the id of a template into its file. */
+  async #nameTemplate({ path, hash }: FolderTemplate, id: string): Promise<Outcome> {
+    const { folder } = this.#sides;
+    const current = folder.read(path);
+    if (current?.hash !== hash) return again;
+    const content = writeMatterKey(current.bytes.toString("utf8"), "id", id);
+    return (await folder.write({ path, content, expected: hash })) === undefined ? again : done;
   }
 }

@@ -7,66 +7,50 @@ import { BadResponseError, UsageError } from "../errors.ts";
 import { fileProblem } from "../files/errors.ts";
 import type { Prepared } from "../folder/changes.ts";
 import { filesFolder } from "../folder/layout.ts";
-import type { Stat } from "../folder/stat.ts";
-import { HashStream } from "../folder/stat.ts";
-import type { FolderWriter } from "../folder/writer.ts";
+import { HashStream, type Stat } from "../folder/stat.ts";
 import { ifThere } from "../transfer/if-there.ts";
-import { again, done, left, refused } from "./outcome.ts";
-import type { FileItem } from "./plan-files.ts";
-import type { ServiceFiles } from "./scan-service-files.ts";
-import type { State } from "./state.ts";
-import type { Agreed, Outcome, ServiceFile } from "./types.ts";
+import { again, done, left, refused, type Sides, unlessUnusable } from "./outcome.ts";
+import type { AttachmentChange, Outcome, ServiceFile } from "./types.ts";
 
-interface FileApplyOptions {
-  readonly client: Client;
-  readonly folder: FolderWriter<Agreed>;
-  readonly state: State;
-  readonly service: ServiceFiles;
-  /** Called before each effect; tests end the run or change a side there. */
-  readonly step: (effect: string) => Promise<void>;
-  /** Whether a deck is in the trash, so that its cards count as removed. */
-  inTrash(deck: string | null): boolean;
-  now(): number;
-}
-
-/** Carries out items of the plan for attachments, after those for cards: each only if both sides still are as scanned. */
+/** Carries out changes of attachments, after those of cards: each only if both sides still are as they were scanned. */
 export class FileApplier {
-  readonly #options: FileApplyOptions;
+  readonly #sides: Sides;
 
-  constructor(options: FileApplyOptions) {
-    this.#options = options;
+  constructor(sides: Sides) {
+    this.#sides = sides;
   }
 
-  async apply(item: FileItem): Promise<Outcome> {
-    const { state } = this.#options;
-    const card = item.card ?? state.cardsAt(item.cardPath ?? "")[0]?.id;
+  async apply(change: AttachmentChange): Promise<Outcome> {
+    const { state } = this.#sides;
+    const { op, side, name, file } = change;
+    const card = change.id ?? state.cardsAt(change.cardPath ?? "")[0]?.id;
     const cardPath = state.card(card ?? "")?.path;
     // Its card could not be synced, which has been reported.
     if (card === undefined || cardPath === undefined) return done;
-    const path = item.file?.path ?? `${filesFolder(cardPath)}/${item.target}`;
+    const path = file?.path ?? `${filesFolder(cardPath)}/${change.target}`;
+    if (op === "forget") state.keepFile(card, name, undefined);
+    if (op === "record" && file !== undefined) this.#keep(card, name, path, file);
+    if (op !== "update") return done;
     try {
-      if (item.kind === "upload") return await this.#upload(item, card, path);
-      if (item.kind === "download") return await this.#download(item, card, path);
+      const moved =
+        side === "service" ? this.#upload(change, card, path) : this.#download(change, card, path);
+      return await unlessUnusable(moved);
     } catch (error) {
-      // A file that cannot be written, or a service whose list and file do not agree.
-      if (error instanceof UsageError || error instanceof BadResponseError)
-        return left(error.message, error.hint);
+      // A service whose list and file do not agree.
+      if (error instanceof BadResponseError) return left(error.message, error.hint);
       throw error;
     }
-    if (item.kind === "forget-file") state.keepFile(card, item.name, undefined);
-    else if (item.file !== undefined) this.#keep(card, item.name, path, item.file);
-    return done;
   }
 
-  async #upload({ name, file, there }: FileItem, card: string, path: string): Promise<Outcome> {
-    const { client, folder, service, step } = this.#options;
+  async #upload({ name, file, there }: AttachmentChange, card: string, path: string): Promise<Outcome> {
+    const { client, folder, serviceFiles, service, step } = this.#sides;
     const full = `${folder.root}/${path}`;
     if (file === undefined || !folder.exists(path)) return again;
-    if (service.lists) {
+    if (serviceFiles.lists) {
       await step(`compare the attachment ${path}`);
       if (!(await this.#isSame(card, name, there))) return again;
     }
-    if (there !== undefined && service.fetches) {
+    if (there !== undefined && serviceFiles.fetches) {
       const old = await this.#fetch(card, there);
       if (old === undefined) return again;
       folder.keep(path, old);
@@ -79,7 +63,7 @@ export class FileApplier {
       // Passes the errors of either side on to the other, where the reader gets them.
       return { stream: pipeline(opened.createReadStream(), sent, () => {}), size };
     };
-    const expected = service.lists ? (there?.hash ?? "none") : undefined;
+    const expected = serviceFiles.lists ? (there?.hash ?? "none") : undefined;
     try {
       await step(`upload ${path}`);
       await client.attachments.add(card, { fileName: name, source }, expected).send();
@@ -89,27 +73,26 @@ export class FileApplier {
     }
     // One that was added to a card that was removed meanwhile counts as an edit, by which the card is kept.
     const now = await ifThere(client.cards.get(card));
-    if (now === undefined || now["trashed?"] != null || this.#options.inTrash(now["deck-id"] ?? null))
-      return again;
+    if (now === undefined || now["trashed?"] != null || service.inTrash(now["deck-id"] ?? null)) return again;
     // What was sent: a file that was edited meanwhile differs from it, and is sent again.
     this.#keep(card, name, path, { ...file, hash: sent.digest() });
     return done;
   }
 
-  async #download({ name, file, there }: FileItem, card: string, path: string): Promise<Outcome> {
-    const { folder } = this.#options;
+  async #download({ name, file, there }: AttachmentChange, card: string, path: string): Promise<Outcome> {
+    const { folder, state } = this.#sides;
     const prepared = there && (await this.#fetch(card, there));
     if (prepared === undefined) return again;
     const written = await folder.write({ path, content: prepared, expected: file?.hash, kept: true });
     // One that was added to a card whose file was removed meanwhile counts as an edit, by which the card is kept.
-    if (written === undefined || !folder.exists(this.#options.state.card(card)?.path ?? "")) return again;
+    if (written === undefined || !folder.exists(state.card(card)?.path ?? "")) return again;
     this.#keep(card, name, path, written);
     return done;
   }
 
   /** Downloads an attachment; undefined if it is not the one that was listed. */
   async #fetch(card: string, { name, hash }: ServiceFile): Promise<Prepared | undefined> {
-    const { client, folder } = this.#options;
+    const { client, folder } = this.#sides;
     const path = folder.private.temporary("new");
     const full = `${folder.root}/${path}`;
     const take = async ({ body }: { readonly body: Readable }) => {
@@ -118,24 +101,21 @@ export class FileApplier {
       return hashed.digest();
     };
     const fetched = await ifThere({ send: () => client.attachments.fetch(card, name, take) });
-    if (fetched === undefined || fetched !== hash) {
-      await rm(full, { force: true });
-      return undefined;
-    }
-    return { path, hash: fetched };
+    if (fetched !== undefined && fetched === hash) return { path, hash };
+    await rm(full, { force: true });
+    return undefined;
   }
 
   /** Whether the service still has what was scanned. */
   async #isSame(card: string, name: string, scanned: ServiceFile | undefined): Promise<boolean> {
-    const files = await ifThere(this.#options.client.attachments.list(card));
+    const files = await ifThere(this.#sides.client.attachments.list(card));
     const found = files?.find((each) => each["file-name"] === name);
     return files !== undefined && found?.sha256?.toLowerCase() === scanned?.hash;
   }
 
   #keep(card: string, name: string, path: string, file: Stat & { hash: string }): void {
-    const { state, now } = this.#options;
     const { hash, mtime, ctime, size } = file;
-    state.keepFile(card, name, { path, hash, mtime, ctime, size, at: now() });
+    this.#sides.state.keepFile(card, name, { path, hash, mtime, ctime, size, at: this.#sides.now() });
   }
 }
 

@@ -1,30 +1,24 @@
 import { basename } from "node:path";
-import { foldedName } from "../files/safe-names.ts";
+import { beforeEnding, foldedName, freeName } from "../files/safe-names.ts";
 import { filesFolder, withoutDeck } from "../folder/layout.ts";
-import type { FolderWriter } from "../folder/writer.ts";
-import type { Agreed } from "./types.ts";
-
-export interface PlaceOptions {
-  readonly folder: FolderWriter<Agreed>;
-  /** Called before each effect; tests end the run or change a side there. */
-  readonly step: (effect: string) => Promise<void>;
-  /** The folder of a deck. */
-  deckFolder(id: string): string | undefined;
-}
+import type { DeckApplier } from "./apply-decks.ts";
+import type { Sides } from "./outcome.ts";
 
 /** Where the files of cards are: in the folders of their decks. */
 export class CardPlaces {
-  readonly #options: PlaceOptions;
+  readonly #sides: Sides;
+  readonly #decks: DeckApplier;
   /** The names in each folder, folded. Reading a folder for each of many new files would take most of a first sync. */
   readonly #names = new Map<string, Set<string>>();
 
-  constructor(options: PlaceOptions) {
-    this.#options = options;
+  constructor(sides: Sides, decks: DeckApplier) {
+    this.#sides = sides;
+    this.#decks = decks;
   }
 
   /** Moves a file into the folder of its deck. @returns its path, undefined if there is no such folder */
   async moved(path: string, deck: string | null): Promise<string | undefined> {
-    const { folder, step } = this.#options;
+    const { folder, step } = this.#sides;
     const place = this.#folderOf(deck);
     const there = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
     if (place === undefined) return undefined;
@@ -46,21 +40,16 @@ export class CardPlaces {
   free(deck: string | null, name: string, withFiles = false): string | undefined {
     const place = this.#folderOf(deck);
     if (place === undefined) return undefined;
-    let names = this.#names.get(place);
-    if (names === undefined) {
-      names = new Set(this.#options.folder.names(place).map(foldedName));
-      this.#names.set(place, names);
-    }
-    const known = names;
-    const isTaken = (each: string) => known.has(foldedName(each));
-    let free = name;
-    for (let number = 2; isTaken(free) || (withFiles && isTaken(filesFolder(free))); number++)
-      free = name.replace(/(?=\.[^.]*$)/, `~${number}`);
+    const names = this.#names.get(place) ?? new Set(this.#sides.folder.names(place).map(foldedName));
+    this.#names.set(place, names);
+    const has = (each: string) => names.has(foldedName(each));
+    const isTaken = (each: string) => has(each) || (withFiles && has(filesFolder(each)));
+    const free = freeName(name, isTaken, (number) => beforeEnding(name, `~${number}`));
     names.add(foldedName(free));
     return `${place}/${free}`;
   }
 
   #folderOf(deck: string | null): string | undefined {
-    return deck === null ? withoutDeck : this.#options.deckFolder(deck);
+    return deck === null ? withoutDeck : this.#decks.folderOf(deck);
   }
 }

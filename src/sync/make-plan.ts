@@ -2,16 +2,15 @@ import type { Client } from "../client/index.ts";
 import { templateNames } from "../transfer/formats/markdown/write.ts";
 import { headOf, isAfter } from "./git.ts";
 import { type PlanOptions, planCards } from "./plan.ts";
-import { planDecks } from "./plan-decks.ts";
+import { planDecks, planTemplates } from "./plan-decks.ts";
 import { planFiles } from "./plan-files.ts";
 import { recoverCreated, sendAgain } from "./recover.ts";
 import type { RefuseOptions } from "./refuse.ts";
-import type { SyncPlan } from "./result.ts";
 import { type FolderState, scanFolder } from "./scan-folder.ts";
 import { type KnownDeck, type ServiceState, scanService } from "./scan-service.ts";
 import { type ServiceFiles, scanServiceFiles } from "./scan-service-files.ts";
 import type { State } from "./state.ts";
-import type { Item } from "./types.ts";
+import type { CardChange, SyncPlan } from "./types.ts";
 
 export interface SyncOptions extends PlanOptions, Omit<RefuseOptions, "prefer"> {
   readonly client: Client;
@@ -41,12 +40,16 @@ export interface SyncOptions extends PlanOptions, Omit<RefuseOptions, "prefer"> 
   now(): number;
 }
 
-/** A plan, and the two sides as they were scanned for it. */
-export interface Made {
-  readonly plan: SyncPlan;
+/** The two sides as they were scanned. */
+export interface Scans {
   readonly service: ServiceState;
   readonly serviceFiles: ServiceFiles;
-  readonly folder: FolderState;
+  readonly scan: FolderState;
+}
+
+/** A plan, and what it was made from. */
+export interface Made extends Scans {
+  readonly plan: SyncPlan;
   readonly counts: { readonly files: number; readonly cards: number };
 }
 
@@ -64,44 +67,38 @@ export async function makePlan(state: State, options: SyncOptions): Promise<Made
     progress: (done) => progress?.("cards", done),
   });
   if (state.open.size > 0) recoverCreated(state, service, now());
-  const folder = await scanFolderOf(state, service, options);
-  const hasFiles = service.attachments.names.size > 0 || folder.attachments.size > 0 || state.files.size > 0;
+  const scan = await scanFolderOf(state, service, options);
+  const hasFiles = service.attachments.names.size > 0 || scan.attachments.size > 0 || state.files.size > 0;
   const { others, unchanged } = service.cards;
   const listed = { has: (id: string) => others.has(id) || unchanged.has(id) };
   const serviceFiles = await scanServiceFiles(client, listed, service.attachments, hasFiles);
-  const scanned = { state, files: folder.files, cards: service.cards };
-  const known = new Set(service.templates.map(({ id }) => id));
-  const templates = folder.templates.filter(({ id }) => id === undefined || !known.has(id));
-  const filesEdited = editedFiles(state, folder, serviceFiles);
-  const { excluded } = folder;
-  const { items: planned, changed } = planCards(scanned, { ...options, filesEdited, excluded });
+  const { excluded, files } = scan;
+  const filesEdited = editedFiles(state, scan, serviceFiles);
+  const scanned = { state, files, cards: service.cards };
+  const { changes: planned, changed } = planCards(scanned, { ...options, filesEdited, excluded });
+  const templates = planTemplates(root, scan, service, scope === undefined);
   // A template that is created by this sync is known in its next round.
-  const items = templates.length > 0 ? planned : planned.map((item) => withTemplate(item, known));
-  const fileItems =
+  const known = new Set(service.templates.map(({ id }) => id));
+  const isCreated = templates.some(({ side }) => side === "service");
+  const cards = isCreated ? planned : planned.map((each) => withTemplate(each, known));
+  const attachments =
     options.foreignRun !== undefined || !hasFiles
       ? []
       : planFiles({
-          ...{ items, changed, base: state, prefer: options.prefer },
-          ...{ files: folder.files, cards: service.cards, folder: folder.attachments, service: serviceFiles },
+          ...{ changes: cards, changed, base: state, prefer: options.prefer },
+          ...{ files, cards: service.cards, folder: scan.attachments, service: serviceFiles },
         });
-  const needed = new Set<string>();
-  for (const { to } of items) if (to?.deck != null) needed.add(to.deck);
-  const deckItems = planDecks({
-    base: state.decks,
-    folders: folder.decks,
-    decks: service.decks,
-    ...{ scope, needed, prefer: options.prefer },
-  });
+  const needed = new Set(cards.flatMap(({ to }) => to?.deck ?? []));
+  const deckStates = { base: state.decks, folders: scan.decks, decks: service.decks };
+  const deckChanges = planDecks({ ...deckStates, scope, needed, prefer: options.prefer });
   return {
     plan: {
-      ...{ decks: deckItems, templates, items, files: fileItems, looseFolders: folder.looseFolders, first },
-      isOld: isOldCheckout(root, state.head),
+      changes: [...deckChanges, ...templates, ...cards, ...attachments],
+      ...{ looseFolders: scan.looseFolders, first, isOld: isOldCheckout(root, state.head) },
     },
-    service,
-    serviceFiles,
-    folder,
+    ...{ service, serviceFiles, scan },
     counts: {
-      files: folder.files.others.length + folder.files.unchanged.size,
+      files: files.others.length + files.unchanged.size,
       cards: unchanged.size + [...others.values()].filter(({ trashed }) => !trashed).length,
     },
   };
@@ -150,9 +147,9 @@ const editedFiles =
   };
 
 /** Leaves a card whose template does not exist. */
-function withTemplate(item: Item, known: ReadonlySet<string>): Item {
-  const template = item.to?.template;
-  if (template == null || known.has(template)) return item;
+function withTemplate(planned: CardChange, known: ReadonlySet<string>): CardChange {
+  const template = planned.to?.template;
+  if (template == null || known.has(template)) return planned;
   const note = `there is no template ${template}: create it, or correct the key \`template\` of the file`;
-  return { ...item, kind: "left", to: undefined, note, failed: true };
+  return { ...planned, op: "leave", side: "none", to: undefined, note, failed: true };
 }

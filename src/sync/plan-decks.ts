@@ -1,29 +1,11 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { foldedName, safeId } from "../files/safe-names.ts";
-import { apartFolder, folderName, withoutDeck } from "../folder/layout.ts";
-import { deckKey, type FolderDeck } from "./scan-folder.ts";
-import type { ServiceDeck } from "./scan-service.ts";
-import type { BaseDeck, Preference } from "./types.ts";
-
-/**
- * - `create-deck`: a folder becomes a deck. `write-deck`: a deck becomes a folder, or its folder gets a `deck.yaml`.
- * - `push-deck`: the service's deck gets the name and place of its folder. `pull-deck`: `deck.yaml` gets its name.
- * - `adopt-deck`: both sides agree and only the base changes. `left-deck`: nothing is done, for the reason in `note`.
- */
-export interface DeckItem {
-  readonly kind: "create-deck" | "write-deck" | "push-deck" | "pull-deck" | "adopt-deck" | "left-deck";
-  readonly path: string;
-  readonly id?: string | undefined;
-  readonly name: string;
-  /** The key of the deck above it. */
-  readonly parent: string | null;
-  /** The folder as it was scanned. */
-  readonly folder?: FolderDeck | undefined;
-  readonly note?: string;
-  /** Whether a person has to choose a side. */
-  readonly conflict?: boolean;
-  /** The name that it has on the side that changes, if that is another one. */
-  readonly renamed?: string | undefined;
-}
+import { apartFolder, folderName, templatesFolder, withoutDeck } from "../folder/layout.ts";
+import { templateFileName } from "../transfer/formats/markdown/write-files.ts";
+import { deckKey, type FolderState } from "./scan-folder.ts";
+import type { ServiceDeck, ServiceState } from "./scan-service.ts";
+import type { BaseDeck, DeckChange, FolderDeck, Preference, TemplateChange } from "./types.ts";
 
 interface DeckStates {
   readonly base: ReadonlyMap<string, BaseDeck>;
@@ -38,13 +20,9 @@ interface DeckStates {
 }
 
 /** What is to be done so that folders and decks are the same, parents first. */
-export function planDecks(states: DeckStates): DeckItem[] {
+export function planDecks(states: DeckStates): DeckChange[] {
   const { base, folders, decks, needed } = states;
-  const items: DeckItem[] = [];
-  for (const folder of folders.values()) {
-    const item = planFolder(folder, states);
-    if (item !== undefined) items.push(item);
-  }
+  const changes = [...folders.values()].flatMap((folder) => planFolder(folder, states) ?? []);
   const paths = new Map<string, string>();
   for (const { id, path } of folders.values()) if (id !== undefined) paths.set(id, path);
   const used = new Set([...folders.keys(), withoutDeck, apartFolder].map(foldedName));
@@ -57,90 +35,103 @@ export function planDecks(states: DeckStates): DeckItem[] {
     if (used.has(foldedName(path))) path = `${path}-${safeId(deck.id)}`;
     used.add(foldedName(path));
     paths.set(deck.id, path);
-    items.push({ kind: "write-deck", path, id: deck.id, name: deck.name, parent: deck.parent });
+    const { id, name } = deck;
+    changes.push({ thing: "deck", op: "create", side: "folder", path, id, name, parent: deck.parent });
     return path;
   };
   for (const deck of decks.values())
     if (!paths.has(deck.id) && !deck.trashed && (needed.has(deck.id) || !base.has(deck.id)))
       write(deck, new Set([deck.id]));
-  return items;
+  return changes;
 }
 
-function planFolder(folder: FolderDeck, states: DeckStates): DeckItem | undefined {
+function planFolder(folder: FolderDeck, states: DeckStates): DeckChange | undefined {
   const { base, folders, decks, scope } = states;
-  const { path, id } = folder;
-  if (folder.problem !== undefined)
-    return { kind: "left-deck", path, name: folder.name, parent: null, folder, note: folder.problem };
+  const { path, id, name: given } = folder;
   const above = folder.parent === undefined ? undefined : folders.get(folder.parent);
-  const isApart = path.startsWith(`${apartFolder}/`);
   const parent = above === undefined ? null : deckKey(above);
-  if (id === undefined)
-    return { kind: "create-deck", path, name: folder.name, parent: parent ?? scope ?? null, folder };
+  const change = { thing: "deck", path, id, name: given, parent, folder } as const;
+  if (folder.problem !== undefined) return leave(change, folder.problem);
+  if (id === undefined) return { ...change, op: "create", side: "service", parent: parent ?? scope ?? null };
   const deck = decks.get(id);
-  if (deck === undefined || deck.trashed)
-    return {
-      kind: "left-deck",
-      path,
-      id,
-      name: folder.name,
-      parent,
-      folder,
-      note:
-        deck === undefined
-          ? "its deck was deleted in the collection: delete the folder, or its deck.yaml to create the deck again"
-          : "its deck is in the trash of the collection: restore it with `deckhand decks restore`, or delete the folder",
-    };
+  if (deck === undefined)
+    return leave(
+      change,
+      "its deck was deleted in the collection: delete the folder, or its deck.yaml to create the deck again",
+    );
+  if (deck.trashed)
+    return leave(
+      change,
+      "its deck is in the trash of the collection: restore it with `deckhand decks restore`, or delete the folder",
+    );
   const known = base.get(id);
-  const place =
-    isApart ||
-    id === scope ||
-    (folder.parent === undefined && deck.parent !== null && !decks.has(deck.parent))
-      ? deck.parent
-      : parent;
+  const isAtTop = folder.parent === undefined && deck.parent !== null && !decks.has(deck.parent);
+  const isApart = path.startsWith(`${apartFolder}/`) || id === scope || isAtTop;
+  const place = isApart ? deck.parent : parent;
+  if (folder.hash === undefined)
+    return { ...change, op: "create", side: "folder", name: deck.name, parent: place };
   const last = path.slice(path.lastIndexOf("/") + 1);
-  const isRenamed =
-    known !== undefined &&
-    known.name === folder.name &&
-    !known.path.endsWith(`/${last}`) &&
-    known.path !== last;
-  const name = isRenamed ? last : folder.name;
-  const item = { path, id, name, parent: place, folder };
-  if (folder.hash === undefined) return { ...item, kind: "write-deck", name: deck.name };
-  if (name === deck.name && place === deck.parent) {
-    const same = known?.path === path && known.name === name && known.parent === place;
-    return same ? undefined : { ...item, kind: "adopt-deck" };
-  }
-  return planChanged(item, deck, known, states.prefer);
+  const isRenamed = known?.name === given && !`/${known.path}`.endsWith(`/${last}`);
+  const name = isRenamed ? last : given;
+  const named = { ...change, name, parent: place };
+  if (name !== deck.name || place !== deck.parent) return planChanged(named, deck, known, states.prefer);
+  const isSame = known?.path === path && known.name === name && known.parent === place;
+  return isSame ? undefined : { ...named, op: "record", side: "none" };
 }
+
+const leave = (change: Omit<DeckChange, "op" | "side">, note: string, conflict = false): DeckChange => ({
+  ...change,
+  ...{ op: "leave", side: "none", note, conflict, failed: !conflict },
+});
 
 /** The plan for a deck whose name or place differs. */
 function planChanged(
-  item: Omit<DeckItem, "kind">,
+  change: Omit<DeckChange, "op" | "side">,
   deck: ServiceDeck,
   known: BaseDeck | undefined,
   prefer: Preference | undefined,
-): DeckItem {
-  const { name, parent } = item;
+): DeckChange {
+  const { name, parent } = change;
   const inFolder = known === undefined || name !== known.name || parent !== known.parent;
   const inService = known === undefined || deck.name !== known.name || deck.parent !== known.parent;
   const chosen = known === undefined && parent !== deck.parent && prefer === "service" ? undefined : prefer;
   const side = inFolder && inService ? chosen : inFolder ? "folder" : "service";
-  const there = name === deck.name ? "is elsewhere" : `is called ${deck.name}`;
-  if (side === undefined)
-    return {
-      ...item,
-      kind: "left-deck",
-      note: `its deck ${there} in the collection${known ? ", and was renamed or moved here, too" : ""}: choose a side with --prefer folder or --prefer service, or rename or move one of them`,
-      conflict: true,
-    };
   const isRenamed = name !== deck.name;
-  return side === "folder"
-    ? { ...item, kind: "push-deck", renamed: isRenamed ? deck.name : undefined }
-    : {
-        ...item,
-        kind: "pull-deck",
-        name: deck.name,
-        parent: deck.parent,
-        renamed: isRenamed ? name : undefined,
-      };
+  if (side === undefined) {
+    const there = isRenamed ? `is called ${deck.name}` : "is elsewhere";
+    const both = known ? ", and was renamed or moved here, too" : "";
+    const note = `its deck ${there} in the collection${both}: choose a side with --prefer folder or --prefer service, or rename or move one of them`;
+    return leave(change, note, true);
+  }
+  if (side === "folder")
+    return { ...change, op: "update", side: "service", renamed: isRenamed ? deck.name : undefined };
+  const place = { name: deck.name, parent: deck.parent };
+  return { ...change, op: "update", side: "folder", ...place, renamed: isRenamed ? name : undefined };
+}
+
+/** Templates can only be created, on either side: a file that has no id gets that of the template of its name. */
+export function planTemplates(
+  root: string,
+  { templates: files }: FolderState,
+  { templates }: ServiceState,
+  isWhole: boolean,
+): TemplateChange[] {
+  const changes: TemplateChange[] = [];
+  const known = new Set(templates.map(({ id }) => id));
+  for (const template of files) {
+    const { path, id } = template;
+    if (id !== undefined && known.has(id)) continue;
+    const there = templates.find(({ name }) => name === template.document["name"]);
+    if (there === undefined)
+      changes.push({ thing: "template", op: "create", side: "service", path, template });
+    else if (id === undefined)
+      changes.push({ thing: "template", op: "record", side: "none", path, id: there.id, template });
+  }
+  const written = new Set(files.map(({ id }) => id));
+  for (const template of isWhole ? templates : []) {
+    const path = `${templatesFolder}/${templateFileName(template)}`;
+    if (!written.has(template.id) && !existsSync(join(root, path)))
+      changes.push({ thing: "template", op: "create", side: "folder", path, id: template.id, template });
+  }
+  return changes;
 }

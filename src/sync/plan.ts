@@ -1,10 +1,11 @@
 import type { CardDocument } from "../cards/document.ts";
 import { isSameStat } from "../folder/stat.ts";
+import { type CardState, change, isRemoval, leave } from "./changes.ts";
 import { equalDocs, refOf } from "./doc.ts";
 import { mergeDocs } from "./merge.ts";
 import { emptyFile, severalCards } from "./read-card.ts";
 import { type Scanned, sortFiles } from "./sort-files.ts";
-import type { BaseCard, DocRef, Excluded, FileCard, Item, Preference, ServiceCard } from "./types.ts";
+import type { BaseCard, CardChange, DocRef, Excluded, FileCard, Preference, ServiceCard } from "./types.ts";
 
 export interface PlanOptions {
   readonly prefer?: Preference | undefined;
@@ -18,7 +19,7 @@ export interface PlanOptions {
 
 interface CardPlan {
   /** Nothing for cards that are the same on both sides. */
-  readonly items: Item[];
+  readonly changes: CardChange[];
   /** The file of each card by id, without unchanged files, but for those whose ids other files have, too. */
   readonly changed: ReadonlyMap<string, FileCard>;
 }
@@ -27,28 +28,24 @@ interface CardPlan {
 export function planCards(scanned: Scanned, options: PlanOptions = {}): CardPlan {
   const { state, files, cards } = scanned;
   const { byId, unnamed, left, obscured } = sortFiles(scanned, options.foreignRun === undefined);
-  const items: Item[] = [...left];
+  const changes: CardChange[] = [...left];
   const unclear = new Set(left.map(({ id }) => id));
   const copies = new Set(left.map(({ file }) => file?.path));
   const plan = (each: CardState) => {
-    const item = unclear.has(each.id) ? undefined : planCard(each, options);
+    const change = unclear.has(each.id) ? undefined : planCard(each, options);
+    if (change === undefined) return;
     // A copy took the place of its file, by mistake or not.
-    if (item?.kind === "trash-card" && copies.has(item.base?.path))
-      items.push({
-        ...item,
-        kind: "left",
-        note: `its file ${item.base?.path} has the id of another card`,
-        failed: true,
-      });
+    if (isRemoval(change) && change.file === undefined && copies.has(change.base?.path))
+      changes.push(leave(each, `its file ${change.base?.path} has the id of another card`));
     // A file that cannot be read may be the one that seems to be missing.
-    else if (item !== undefined && obscured !== undefined && isMissed(item))
-      items.push({
-        ...item,
-        kind: "left",
-        note: `its file is missing, and ${obscured} cannot be read: correct that, or add it to .deckhandignore`,
-        failed: true,
-      });
-    else if (item !== undefined && (item.kind !== "same" || item.refresh)) items.push(item);
+    else if (obscured !== undefined && isMissed(change))
+      changes.push(
+        leave(
+          each,
+          `its file is missing, and ${obscured} cannot be read: correct that, or add it to .deckhandignore`,
+        ),
+      );
+    else changes.push(change);
   };
   // Nearly all cards, of which there may be many, are as at the last sync on both sides.
   for (const base of state.cardsExcept(files.unchanged, cards.unchanged)) {
@@ -60,100 +57,100 @@ export function planCards(scanned: Scanned, options: PlanOptions = {}): CardPlan
     if (!state.has(id)) plan({ id, base: undefined, file, card: cards.others.get(id) });
   for (const [id, card] of cards.others)
     if (!byId.has(id) && !state.has(id)) plan({ id, base: undefined, file: undefined, card });
-  for (const file of unnamed) items.push(planNew(file, options));
-  return { items: withoutSeveral(items), changed: byId };
+  for (const file of unnamed) changes.push(planNew(file, options));
+  return { changes: withoutSeveral(changes), changed: byId };
 }
 
 /** One line for all files in which several cards are marked. */
-function withoutSeveral(items: readonly Item[]): Item[] {
-  const [several, others]: [Item[], Item[]] = [[], []];
-  for (const item of items) (item.note === severalCards ? several : others).push(item);
+function withoutSeveral(changes: readonly CardChange[]): CardChange[] {
+  const several = changes.filter(({ note }) => note === severalCards);
+  const others = changes.filter(({ note }) => note !== severalCards);
   const [first] = several;
   if (first === undefined) return others;
   const more = several.length === 1 ? "" : `, as in ${several.length - 1} more`;
   const note = `${severalCards}${more}: \`deckhand review <folder>\` learns from them; --whole-files makes each file one card`;
-  return [...others, { kind: "left", file: first.file, note }];
+  return [...others, { ...first, note }];
 }
 
 /** Whether it says that the file of a card is missing. */
-const isMissed = ({ kind, base }: Item) => kind === "trash-card" || (kind === "write" && base !== undefined);
+const isMissed = ({ op, side, file, base }: CardChange) =>
+  file === undefined && (op === "remove" || (op === "create" && side === "folder" && base !== undefined));
 
-interface CardState {
-  readonly id: string;
-  readonly base: BaseCard | undefined;
-  readonly file: FileCard | undefined;
-  readonly card: ServiceCard | undefined;
-}
-
-/** The plan for one card; undefined for one that was in the trash before there was a file of it. */
-function planCard(state: CardState, options: PlanOptions): Item | undefined {
-  const { base, file, card } = state;
+/** The plan for one card; undefined for one that is the same, or was in the trash before there was a file of it. */
+function planCard(state: CardState, options: PlanOptions): CardChange | undefined {
+  const { file, card } = state;
   const live = card?.trashed ? undefined : card;
   if (file?.sides !== undefined && live !== undefined && options.prefer !== undefined)
     return planChosen({ ...state, file }, live, options.prefer, file.sides);
-  if (file?.problem !== undefined) return { ...state, ...problemOf(file) };
-  if (file === undefined) {
-    const excluded = base && live && options.excluded?.(base.path);
-    if (excluded !== undefined) return { ...state, ...excluded, kind: "left" };
-    // The file may be back when the other machine has completed its sync.
-    if (options.foreignRun !== undefined && (live ?? base) !== undefined)
-      return unclear(state, options.foreignRun);
-    if (live === undefined) return base && { ...state, kind: "forget" };
-    if (base === undefined) return { ...state, kind: "write", to: live.doc.read() };
-    const edited = live.doc.hash !== base.doc.hash || options.filesEdited?.(base.id, "service", file);
-    if (!edited) return { ...state, kind: "trash-card" };
-    return {
-      ...state,
-      kind: "write",
-      to: live.doc.read(),
-      note: "kept: its file was removed, and it was edited in the collection",
-    };
-  }
-  if (live === undefined) return planWithoutCard(state, file, options);
+  if (file?.problem !== undefined) return leaveProblem(state, file);
+  if (file === undefined) return planWithoutFile(state, live, options);
+  if (live === undefined) return planWithoutCard({ ...state, file }, options);
   return planBoth(state, file, live, options);
 }
 
-/** A file whose card is in the trash, or does not exist. */
-function planWithoutCard(state: CardState, file: FileCard, options: PlanOptions): Item {
-  const { base, card } = state;
-  const doc = file.doc?.read();
-  if (base === undefined)
-    return card === undefined
-      ? { ...state, kind: "create", to: doc }
-      : {
-          ...state,
-          kind: "left",
-          note: `its card is in the trash of the collection: restore it with \`deckhand cards restore ${card.id}\`, or delete the file`,
-          failed: true,
-        };
-  const same = doc === undefined || equalDocs(withPos(doc, base.doc.read().pos), base.doc.read());
-  if (same && !options.filesEdited?.(base.id, "folder", file)) return { ...state, kind: "trash-file" };
-  const note = "kept: it was removed in the collection, and its file was edited";
-  return { ...state, kind: card === undefined ? "create" : "restore", to: doc, note };
+/** A card without a file. @param live the card, unless it is in the trash */
+function planWithoutFile(
+  state: CardState,
+  live: ServiceCard | undefined,
+  options: PlanOptions,
+): CardChange | undefined {
+  const { base } = state;
+  const excluded = base && live && options.excluded?.(base.path);
+  if (excluded !== undefined) return leave(state, excluded.note, { failed: excluded.failed });
+  // The file may be back when the other machine has completed its sync.
+  if (options.foreignRun !== undefined && (live ?? base) !== undefined)
+    return leave(state, unclear(options.foreignRun));
+  if (live === undefined) return base && change(state, "forget", "none");
+  if (base === undefined) return change(state, "create", "folder", { to: live.doc.read() });
+  const edited = live.doc.hash !== base.doc.hash || options.filesEdited?.(base.id, "service", undefined);
+  if (!edited) return change(state, "remove", "service");
+  const note = "kept: its file was removed, and it was edited in the collection";
+  return change(state, "create", "folder", { to: live.doc.read(), note });
 }
 
-function planBoth(state: CardState, file: FileCard, card: ServiceCard, options: PlanOptions): Item {
+/** A file whose card is in the trash, or does not exist. */
+function planWithoutCard(state: CardState & { readonly file: FileCard }, options: PlanOptions): CardChange {
+  const { base, card, file } = state;
+  const to = file.doc?.read();
+  if (base === undefined)
+    return card === undefined
+      ? change(state, "create", "service", { to })
+      : leave(
+          state,
+          `its card is in the trash of the collection: restore it with \`deckhand cards restore ${card.id}\`, or delete the file`,
+        );
+  const same = to === undefined || equalDocs(withPos(to, base.doc.read().pos), base.doc.read());
+  if (same && !options.filesEdited?.(base.id, "folder", file)) return change(state, "remove", "folder");
+  const note = "kept: it was removed in the collection, and its file was edited";
+  return change(state, card === undefined ? "create" : "restore", "service", { to, note });
+}
+
+function planBoth(
+  state: CardState,
+  file: FileCard,
+  card: ServiceCard,
+  options: PlanOptions,
+): CardChange | undefined {
   const { base } = state;
   const inFolder = positioned(file, base, card);
   // A file that was moved to the top of the folder.
   const isOutside = !file.path.includes("/") && file.doc?.read().deck === null;
-  if (isOutside && card.doc.read().deck !== null)
-    return { ...state, kind: "left", note: noDeck, failed: true };
+  if (isOutside && card.doc.read().deck !== null) return leave(state, noDeck);
   if (inFolder.hash === card.doc.hash) {
-    if (file.idMissing) return { ...state, kind: "pull", to: card.doc.read() };
-    const isNew = base === undefined || base.doc.hash !== card.doc.hash;
-    const moved = base !== undefined && (base.path !== file.path || base.hash !== file.hash);
-    if (isNew || moved) return { ...state, kind: "adopt" };
-    // Recorded too soon after it was written, or touched since: it had to be read, and need not be the next time.
-    const refresh = !isSameStat(base, file);
-    return { ...state, kind: "same", ...(refresh ? { refresh } : {}) };
+    if (file.idMissing) return change(state, "update", "folder", { to: card.doc.read() });
+    // Also what was recorded too soon after it was written, or touched since: it need not be read the next time.
+    const isKnown =
+      base?.doc.hash === card.doc.hash &&
+      base.path === file.path &&
+      base.hash === file.hash &&
+      isSameStat(base, file);
+    return isKnown ? undefined : change(state, "record", "none");
   }
-  const doc = inFolder.read();
-  if (base?.doc.hash === card.doc.hash) {
-    return { ...state, kind: file.idMissing ? "merge" : "push", to: doc };
-  }
-  if (base?.doc.hash === inFolder.hash) return { ...state, kind: "pull", to: card.doc.read() };
-  return planMerge(state, doc, card.doc.read(), options);
+  const to = inFolder.read();
+  if (base?.doc.hash === card.doc.hash)
+    return change(state, "update", file.idMissing ? "both" : "service", { to });
+  if (base?.doc.hash === inFolder.hash) return change(state, "update", "folder", { to: card.doc.read() });
+  return planMerge(state, to, card.doc.read(), options);
 }
 
 /** A file in which an earlier sync wrote conflicts, and the side that is preferred. */
@@ -162,27 +159,33 @@ function planChosen(
   card: ServiceCard,
   prefer: Preference,
   sides: Readonly<Record<Preference, DocRef>>,
-): Item {
+): CardChange {
   const { problem: _, marked: __, sides: ___, ...rest } = state.file;
   const file = { ...rest, doc: sides[prefer] };
-  const { kind, to = card.doc.read() } = planBoth({ ...state, file }, file, card, {
-    prefer,
-  });
+  const planned = planBoth({ ...state, file }, file, card, { prefer });
   const lost = (prefer === "folder" ? card.doc : sides.folder).read();
   // The file is written anew in any case.
-  return { ...state, file, kind: kind === "push" || kind === "merge" ? "merge" : "pull", to, lost };
+  const side = planned?.side === "service" || planned?.side === "both" ? "both" : "folder";
+  return change({ ...state, file }, "update", side, { to: planned?.to ?? card.doc.read(), lost });
 }
 
-function planMerge(state: CardState, doc: CardDocument, inService: CardDocument, options: PlanOptions): Item {
-  const { doc: to, marked, values } = mergeDocs(state.base?.doc.read(), doc, inService, options.prefer);
+function planMerge(
+  state: CardState,
+  doc: CardDocument,
+  inService: CardDocument,
+  { prefer }: PlanOptions,
+): CardChange {
+  const base = state.base?.doc.read();
+  const { doc: to, marked, values } = mergeDocs(base, doc, inService, prefer);
   if (values.length > 0) {
     const note = `both sides changed its ${values.join(" and ")}: choose a side with --prefer folder or --prefer service`;
-    return { ...state, kind: "left", note, conflict: true };
+    return leave(state, note, { conflict: true });
   }
-  if (marked) return { ...state, kind: "conflict", to, conflict: true, note: inConflict };
-  const lost = options.prefer && lostText(state.base?.doc.read(), doc, inService, options.prefer);
-  if (equalDocs(to, inService)) return { ...state, kind: "pull", to, lost };
-  return { ...state, kind: equalDocs(to, doc) && !state.file?.idMissing ? "push" : "merge", to, lost };
+  if (marked) return change(state, "conflict", "folder", { to, conflict: true, note: inConflict });
+  const lost = prefer && lostText(base, doc, inService, prefer);
+  if (equalDocs(to, inService)) return change(state, "update", "folder", { to, lost });
+  const isWhole = equalDocs(to, doc) && !state.file?.idMissing;
+  return change(state, "update", isWhole ? "service" : "both", { to, lost });
 }
 
 const inConflict =
@@ -209,28 +212,22 @@ function positioned(file: FileCard, base: BaseCard | undefined, card: ServiceCar
 }
 
 /** What cannot be decided before another machine has completed its sync. */
-const unclear = (state: Partial<CardState>, mark: string): Item => ({
-  ...state,
-  kind: "left",
-  note: `another machine has not completed its sync: sync there, or remove ${mark}`,
-});
+const unclear = (mark: string) => `another machine has not completed its sync: sync there, or remove ${mark}`;
 
 /** What is left of a file that cannot be synced; one that is empty is no problem. */
-const problemOf = ({ problem, marked = false }: FileCard): Item => ({
-  kind: "left",
-  note: problem,
-  conflict: marked,
-  failed: !marked && problem !== emptyFile && problem !== severalCards,
-});
+const leaveProblem = (state: CardState, { problem = "", marked = false }: FileCard): CardChange =>
+  leave(state, problem, {
+    conflict: marked,
+    failed: !marked && problem !== emptyFile && problem !== severalCards,
+  });
 
 const noDeck = "it is in no deck's folder: move it into one, or add it to .deckhandignore";
 
-function planNew(file: FileCard, { foreignRun }: PlanOptions): Item {
-  if (file.problem !== undefined) return { file, ...problemOf(file) };
-  if (foreignRun !== undefined) return unclear({ file }, foreignRun);
+function planNew(file: FileCard, { foreignRun }: PlanOptions): CardChange {
+  if (file.problem !== undefined) return leaveProblem({ file }, file);
+  if (foreignRun !== undefined) return leave({ file }, unclear(foreignRun));
   const to = file.doc?.read();
-  if (to?.deck == null) return { kind: "left", file, note: noDeck };
-  return { kind: "create", file, to };
+  return to?.deck == null ? leave({ file }, noDeck, {}) : change({ file }, "create", "service", { to });
 }
 
 const withPos = (doc: CardDocument, pos: string | null): CardDocument => ({ ...doc, pos: doc.pos ?? pos });

@@ -18,30 +18,7 @@ import { readMatter, readYaml } from "../transfer/formats/markdown/front-matter.
 import { type CardReadOptions, readFileCard } from "./read-card.ts";
 import { type ScannedFiles, scanEmbeds, scanFiles } from "./scan-files.ts";
 import { scannedEntries, steadyScan } from "./steady-scan.ts";
-import type { BaseFile, Excluded, FileCard, FolderFile } from "./types.ts";
-
-/** A folder that is a deck. */
-export interface FolderDeck {
-  readonly path: string;
-  /** Undefined for a folder that is no deck of the service yet. */
-  readonly id: string | undefined;
-  /** From its `deck.yaml`, else the folder's. */
-  readonly name: string;
-  /** The folder above it that is a deck, undefined for none. */
-  readonly parent: string | undefined;
-  /** The hash of its `deck.yaml`. */
-  readonly hash: string | undefined;
-  /** Why its cards are not synced. */
-  readonly problem?: string;
-}
-
-export interface FolderTemplate {
-  readonly path: string;
-  readonly id: string | undefined;
-  readonly hash: string;
-  /** The keys of its front matter, and its content. */
-  readonly document: Readonly<Record<string, unknown>>;
-}
+import type { BaseFile, Excluded, FileCard, FolderDeck, FolderFile, FolderTemplate } from "./types.ts";
 
 export interface FolderState {
   readonly decks: ReadonlyMap<string, FolderDeck>;

@@ -31,6 +31,8 @@ export interface ServiceState {
   readonly cards: ScannedCards;
   readonly templates: readonly Template[];
   readonly attachments: NamedFiles;
+  /** Whether a deck is in the trash, so that its cards count as removed. */
+  inTrash(deck: string | null): boolean;
 }
 
 /** A deck as the index of names knows it. */
@@ -55,6 +57,7 @@ interface ServiceScanOptions {
 export async function scanService(options: ServiceScanOptions): Promise<ServiceState> {
   const { client, state, scope, progress } = options;
   const decks = inScope(scope, await options.decks());
+  const inTrash = (deck: string | null) => deck !== null && decks.get(deck)?.trashed === true;
   const templates = await client.templates.all();
   const [others, unchanged] = [new Map<string, ServiceCard>(), new Set<string>()];
   const names = new Map<string, readonly string[]>();
@@ -66,8 +69,7 @@ export async function scanService(options: ServiceScanOptions): Promise<ServiceS
         const tags = card["manual-tags"];
         // Waiting for each of many cards takes longer than reading them.
         const doc = tags ? withPlainEnds(documentWithTags(card, tags)) : await docOfCard(card);
-        const trashed =
-          card["trashed?"] != null || (doc.deck !== null && decks.get(doc.deck)?.trashed === true);
+        const trashed = card["trashed?"] != null || inTrash(doc.deck);
         known &&= isMap(card.attachments);
         const files = isMap(card.attachments) ? Object.keys(card.attachments) : [];
         if (files.length > 0) names.set(card.id, files);
@@ -77,7 +79,7 @@ export async function scanService(options: ServiceScanOptions): Promise<ServiceS
       }
       progress(others.size + unchanged.size);
     }
-  return { decks, cards: { others, unchanged }, templates, attachments: { known, names } };
+  return { decks, cards: { others, unchanged }, templates, attachments: { known, names }, inTrash };
 }
 
 /** The decks of the scope, each with whether it is in the trash by itself or with one above it. */

@@ -1,11 +1,12 @@
 import { hashOfDocument } from "../cards/document.ts";
+import { leave } from "./changes.ts";
 import { similarity } from "./doc.ts";
 import { emptyFile, ownId, severalCards } from "./read-card.ts";
 import { pairAlike } from "./resemble.ts";
 import type { ScannedFiles } from "./scan-files.ts";
 import type { ScannedCards } from "./scan-service.ts";
 import type { State } from "./state.ts";
-import type { BaseCard, DocRef, FileCard, Item } from "./types.ts";
+import type { BaseCard, CardChange, DocRef, FileCard } from "./types.ts";
 
 /** The three states of the cards. */
 export interface Scanned {
@@ -20,7 +21,7 @@ interface SortedFiles {
   /** New files. */
   readonly unnamed: readonly FileCard[];
   /** Files that carry the id of another. */
-  readonly left: readonly Item[];
+  readonly left: readonly CardChange[];
   /** A file that cannot be read and is no known card's. */
   readonly obscured: string | undefined;
 }
@@ -32,7 +33,7 @@ interface SortedFiles {
  */
 export function sortFiles({ state, files, cards }: Scanned, settled: boolean): SortedFiles {
   const byId = new Map<string, FileCard>();
-  const left: Item[] = [];
+  const left: CardChange[] = [];
   const doubled = new Map<string, FileCard[]>();
   for (const file of files.others) {
     if (file.id === undefined) continue;
@@ -48,13 +49,8 @@ export function sortFiles({ state, files, cards }: Scanned, settled: boolean): S
     for (const file of several)
       if (file !== owner) {
         const other = owner?.path ?? several.find((each) => each !== file)?.path;
-        const item = {
-          kind: "left" as const,
-          file,
-          note: `its id is also that of ${other}: delete it, or remove its id to keep it as a new card`,
-          conflict: true,
-        };
-        left.push(owner === undefined ? { ...item, id } : item);
+        const note = `its id is also that of ${other}: delete it, or remove its id to keep it as a new card`;
+        left.push(leave(owner === undefined ? { file, id } : { file }, note, { conflict: true }));
       }
   }
   const byPath = new Map([...missing.values()].map((each) => [each.path, each]));

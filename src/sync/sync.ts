@@ -9,17 +9,22 @@ import { headOf } from "./git.ts";
 import { makePlan, type SyncOptions } from "./make-plan.ts";
 import { recoverFiles } from "./recover.ts";
 import { problemWith } from "./refuse.ts";
-import type { ShownPlan, SyncPlan, SyncResult } from "./result.ts";
 import { type Question, Run, type RunOptions } from "./run.ts";
 import { RunMark } from "./run-mark.ts";
 import { State } from "./state.ts";
-import type { Agreed } from "./types.ts";
+import type { Agreed, SyncPlan, SyncResult } from "./types.ts";
 
 /** What the system says of a folder or a disk that cannot be written. */
 const unwritable: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM"]);
 /** Ctrl-C and the progress come through between two effects: most files are written without waiting for anything. */
 const turnOfEvents = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const differs = "both sides have different texts";
+
+/** A plan to be shown, and why a sync would refuse it. */
+interface ShownPlan {
+  readonly plan: SyncPlan;
+  readonly refusal: UsageError | undefined;
+}
 
 /** What a sync would do, also if it would be refused. Changes nothing. */
 export async function planSync(options: SyncOptions): Promise<ShownPlan> {
@@ -30,10 +35,11 @@ export async function planSync(options: SyncOptions): Promise<ShownPlan> {
     const { plan, counts } = await makePlan(state, { ...options, foreignRun });
     const { maxDelete, prefer } = options;
     const chosen = { maxDelete, prefer: prefer !== undefined };
-    const refusal = problemWith(plan.items, state, counts, chosen);
+    const refusal = problemWith(plan.changes, state, counts, chosen);
+    if (refusal === undefined) return { plan, refusal };
     // Nothing is written into files by a sync that is refused.
-    const items = plan.items.map((item) => (item.kind === "conflict" ? { ...item, note: differs } : item));
-    return { plan: refusal === undefined ? plan : { ...plan, items }, refusal };
+    const changes = plan.changes.map((each) => (each.op === "conflict" ? { ...each, note: differs } : each));
+    return { plan: { ...plan, changes }, refusal };
   } finally {
     state.close();
   }

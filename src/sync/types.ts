@@ -1,6 +1,7 @@
 import type { CardDocument } from "../cards/document.ts";
-import type { Change } from "../folder/changes.ts";
+import type { FileChange } from "../folder/changes.ts";
 import type { Stat } from "../folder/stat.ts";
+import type { Template } from "../schema/index.ts";
 
 /**
  * The types of two-way sync (docs/design/sync.md). A card is compared as a `CardDocument`, in one form for both sides;
@@ -47,6 +48,30 @@ export interface Excluded {
 export interface Embed {
   readonly name: string;
   readonly path: string;
+}
+
+/** A folder that is a deck. */
+export interface FolderDeck {
+  readonly path: string;
+  /** Undefined for a folder that is no deck of the service yet. */
+  readonly id: string | undefined;
+  /** From its `deck.yaml`, else the folder's. */
+  readonly name: string;
+  /** The folder above it that is a deck, undefined for none. */
+  readonly parent: string | undefined;
+  /** The hash of its `deck.yaml`. */
+  readonly hash: string | undefined;
+  /** Why its cards are not synced. */
+  readonly problem?: string;
+}
+
+/** The file of a template. */
+export interface FolderTemplate {
+  readonly path: string;
+  readonly id: string | undefined;
+  readonly hash: string;
+  /** The keys of its front matter, and its content. */
+  readonly document: Readonly<Record<string, unknown>>;
 }
 
 /** A file beside a card's file. */
@@ -118,7 +143,7 @@ export type Intent =
       readonly name: string;
       readonly parent: string | null;
     }
-  | Change<Agreed>;
+  | FileChange<Agreed>;
 
 /** What both sides agree on when a card's file is written. */
 export interface Agreed {
@@ -129,33 +154,43 @@ export interface Agreed {
 export type Preference = "folder" | "service";
 
 /**
- * - `same`: nothing to do. `adopt`: both sides agree and only the base changes. `forget`: both sides removed it.
- * - `push`: the service's card becomes `to`. `pull`: the file becomes `to`. `merge`: both do.
- * - `conflict`: `to` with markers goes into the file, the service's document becomes the base.
- * - `create`: a file becomes a new card. `write`: a card becomes a new file.
- * - `trash-card`, `trash-file`: it was removed on the other side.
- * - `restore`: a card that was trashed, and whose file was edited, is restored and becomes `to`.
- * - `left`: nothing is done, for the reason in `note`.
+ * - `create`, `update`, `remove`, `restore` (from the trash): on the side that changes; `update` on `both` merges.
+ * - `conflict`: the text with markers goes into the file, the service's document becomes the base.
+ * - `record`, `forget`: only the state changes.
+ * - `leave`: nothing is done, for the reason in `note`. `skip`: only the service has it, and does not give it.
  */
-type ItemKind =
-  | "same"
-  | "adopt"
-  | "forget"
-  | "push"
-  | "pull"
-  | "merge"
-  | "conflict"
+export type Op =
   | "create"
-  | "write"
-  | "trash-card"
-  | "trash-file"
+  | "update"
+  | "remove"
   | "restore"
-  | "left";
+  | "conflict"
+  | "record"
+  | "forget"
+  | "leave"
+  | "skip";
 
-/** One line of the plan. */
-export interface Item {
-  readonly kind: ItemKind;
+/** What a change is of; `none` where neither side changes. */
+export type Side = Preference | "both" | "none";
+
+/** What all lines of a plan have. */
+interface Planned {
+  readonly op: Op;
+  readonly side: Side;
+  /** In the folder; the name or id of what has no file. */
+  readonly path: string;
+  /** Of the deck, template or card; of an attachment, that of its card. Undefined for what is yet to be created. */
   readonly id?: string | undefined;
+  /** What a person should know: why it is left, that an edit won over a removal. */
+  readonly note?: string | undefined;
+  /** Whether a person has to decide (exit 9). */
+  readonly conflict?: boolean | undefined;
+  /** Whether it is left because of a problem that a person can solve (exit 9). */
+  readonly failed?: boolean | undefined;
+}
+
+export interface CardChange extends Planned {
+  readonly thing: "card";
   readonly file?: FileCard | undefined;
   readonly card?: ServiceCard | undefined;
   readonly base?: BaseCard | undefined;
@@ -163,19 +198,54 @@ export interface Item {
   readonly to?: CardDocument | undefined;
   /** The text that `--prefer` decided against, which is kept in the trash of the folder. */
   readonly lost?: CardDocument | undefined;
-  /** What a person should know: why it is left, that an edit won over a removal. */
-  readonly note?: string | undefined;
-  /** Whether the base has to record the file anew, though nothing changed. */
-  readonly refresh?: boolean;
-  /** Whether it counts as a conflict (exit 9). */
-  readonly conflict?: boolean;
-  /** Whether it is left because of a problem that a person can solve (exit 9). */
-  readonly failed?: boolean;
 }
 
-/** An item that was not carried out. */
-export interface LeftItem {
-  /** The path of its file, else the id of the card. */
+export interface DeckChange extends Planned {
+  readonly thing: "deck";
+  readonly name: string;
+  /** The key of the deck above it. */
+  readonly parent: string | null;
+  /** The folder as it was scanned. */
+  readonly folder?: FolderDeck | undefined;
+  /** The name that it has on the side that changes, if that is another one. */
+  readonly renamed?: string | undefined;
+}
+
+export interface AttachmentChange extends Planned {
+  readonly thing: "attachment";
+  /** The file of its card as it was scanned; undefined for one that is yet to be written. */
+  readonly cardPath: string | undefined;
+  /** The name of the attachment, and that of its file: as it is, or as it will be. */
+  readonly name: string;
+  readonly target: string;
+  readonly file?: FolderFile | undefined;
+  readonly there?: ServiceFile | undefined;
+  readonly known?: BaseFile | undefined;
+}
+
+export interface TemplateChange extends Planned {
+  readonly thing: "template";
+  /** What the folder has, or what is written there. */
+  readonly template: FolderTemplate | Template;
+}
+
+/** One line of the plan: what is to be done to which thing on which side. */
+export type Change = CardChange | DeckChange | AttachmentChange | TemplateChange;
+
+export interface SyncPlan {
+  /** Decks after those above them, templates, cards, attachments. */
+  readonly changes: readonly Change[];
+  /** Folders of attachments that no card's file is beside: nothing in them is synced. */
+  readonly looseFolders: readonly string[];
+  /** Whether the folder is a checkout of a git commit that does not come after the one of the last sync. */
+  readonly isOld: boolean;
+  /** Whether nothing is known of an earlier sync. */
+  readonly first: boolean;
+}
+
+/** What was not carried out. */
+export interface Left {
+  /** Where it is: the path of the change. */
   readonly what: string;
   readonly note: string;
   /** Whether a person has to decide. */
@@ -187,12 +257,18 @@ export interface LeftItem {
   readonly hint?: string | undefined;
 }
 
+export interface SyncResult {
+  readonly plan: SyncPlan;
+  /** How many changes of a side were carried out, by `kindOf`. */
+  readonly done: ReadonlyMap<string, number>;
+  readonly left: readonly Left[];
+}
+
 /**
- * - `done`: both sides are as planned. `ready`: they are when the prepared file at `path` is written. `again`: one was changed meanwhile, and nothing was overwritten; the next round
- *   looks again; `note` is the reason if it is the same there. `left`: the service refused it.
+ * - `done`: both sides are as planned. `again`: one was changed meanwhile, and nothing was overwritten; the next round looks
+ *   again, and `note` is the reason if it is the same there. `left`: it could not be done.
  */
 export type Outcome =
   | { readonly state: "done" }
-  | { readonly state: "ready"; readonly path: string }
   | { readonly state: "again"; readonly note?: string }
   | { readonly state: "left"; readonly note: string; readonly hint?: string | undefined };

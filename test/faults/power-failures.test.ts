@@ -21,7 +21,7 @@ import { changeCredential, readCredentials } from "../../src/config/credentials.
 import { AppendLog } from "../../src/files/append-log.ts";
 import { Aside } from "../../src/files/aside.ts";
 import { checksumState } from "../../src/files/checksum.ts";
-import type { Change, Write } from "../../src/folder/changes.ts";
+import type { FileChange, Write } from "../../src/folder/changes.ts";
 import { hashOfBytes as hashOf } from "../../src/folder/stat.ts";
 import { FolderWriter } from "../../src/folder/writer.ts";
 import { readLog } from "../../src/review/session/history.ts";
@@ -290,7 +290,7 @@ const syncedFolder: Flow = {
   async open(folder, told) {
     const cards = join(folder, "cards");
     const there = (path: string) => existsSync(join(cards, path));
-    const [agreed, open] = [new Map<string, { path: string; hash: string }>(), new Map<number, Change>()];
+    const [agreed, open] = [new Map<string, { path: string; hash: string }>(), new Map<number, FileChange>()];
     const log = join(folder, "state.ndjson");
     for (const text of existsSync(log) ? readFileSync(log, "utf8").split("\n") : []) {
       if (checksumState(Buffer.from(text)) !== "good") continue;

@@ -37,7 +37,11 @@ describe("attachments", () => {
     s.write("A/one.md", "![](@media/map.png)\n");
     s.write("A/one.files/map.png", "png");
     s.write("A/one.files/.DS_Store", "hidden");
-    expect(Object.fromEntries((await s.sync()).done)).toEqual({ "create-deck": 1, create: 1, upload: 1 });
+    expect(Object.fromEntries((await s.sync()).done)).toEqual({
+      "create deck service": 1,
+      "create card service": 1,
+      "update attachment service": 1,
+    });
     const [card] = await s.cards();
     expect(await names(s, card?.id ?? "")).toEqual(["map.png"]);
     expect(await get(s, card?.id ?? "", "map.png")).toBe("png");
@@ -45,7 +49,7 @@ describe("attachments", () => {
     expect([
       [...again.done],
       again.left,
-      again.plan.files.filter(({ kind }) => kind !== "refresh-file"),
+      again.plan.changes.filter(({ thing, op }) => thing === "attachment" && op !== "record"),
     ]).toEqual([[], [], []]);
   });
 
@@ -111,7 +115,10 @@ describe("attachments", () => {
     await s.sync();
     s.write("A/one.files/a.txt", "a, changed here");
     await put(s, id, "b.txt", "b, changed there");
-    expect(Object.fromEntries((await s.sync()).done)).toEqual({ upload: 1, download: 1 });
+    expect(Object.fromEntries((await s.sync()).done)).toEqual({
+      "update attachment service": 1,
+      "update attachment folder": 1,
+    });
     expect([await get(s, id, "a.txt"), s.read("A/one.files/b.txt")]).toEqual([
       "a, changed here",
       "b, changed there",
@@ -144,7 +151,10 @@ describe("attachments", () => {
     await s.client.attachments.remove(id, "b.txt").send();
     rmSync(join(s.root, "A/one.files/c.txt"));
     await s.client.attachments.remove(id, "c.txt").send();
-    expect(Object.fromEntries((await s.sync()).done)).toEqual({ download: 1, upload: 1, "forget-file": 1 });
+    expect(Object.fromEntries((await s.sync()).done)).toEqual({
+      "update attachment folder": 1,
+      "update attachment service": 1,
+    });
     expect(await names(s, id)).toEqual(["a.txt", "b.txt"]);
     expect(s.read("A/one.files/a.txt")).toBe("a");
   });
@@ -235,9 +245,13 @@ describe("attachments", () => {
     s.write("A/one.files/a.txt", "a");
     await put(s, id, "b.txt", "b");
     const { plan } = await planSync(s.options());
-    expect(Object.fromEntries(plan.files.map(({ kind, path }) => [path, kind]))).toEqual({
-      "A/one.files/a.txt": "upload",
-      "A/one.files/b.txt": "download",
+    expect(
+      Object.fromEntries(
+        plan.changes.flatMap((each) => (each.thing === "attachment" ? [[each.path, each.side]] : [])),
+      ),
+    ).toEqual({
+      "A/one.files/a.txt": "service",
+      "A/one.files/b.txt": "folder",
     });
     expect(await names(s, id)).toEqual(["b.txt"]);
   });
@@ -256,7 +270,7 @@ describe("attachments of a service with only the documented interface", () => {
     const client = await documented();
     const { s, id } = await oneCard({ client });
     s.write("A/one.files/a.txt", "a");
-    expect(Object.fromEntries((await s.sync()).done)).toEqual({ upload: 1 });
+    expect(Object.fromEntries((await s.sync()).done)).toEqual({ "update attachment service": 1 });
     s.write("A/one.files/a.txt", "changed");
     expect((await s.sync()).left).toMatchObject([
       { what: "A/one.files/a.txt", note: expect.stringContaining("--prefer folder replaces it") },
@@ -273,6 +287,6 @@ describe("attachments of a service with only the documented interface", () => {
     const { id } = await s.client.cards.create({ content: "one", "deck-id": await s.deck("A") }).send();
     await put(s, id, "a.txt", "a");
     const { plan, left } = await s.sync();
-    expect([plan.files.map(({ kind }) => kind), left]).toEqual([["unfetched"], []]);
+    expect([plan.changes.filter(({ op }) => op === "skip").length, left]).toEqual([1, []]);
   });
 });

@@ -30,7 +30,7 @@ describe("line ends", () => {
   test("of another kind are no edit, and each file keeps its own", async () => {
     const { s, id } = await oneCard("one\n\ntwo\n\nthree\n");
     s.write("A/one.md", s.read("A/one.md").replaceAll("\n", "\r\n"));
-    expect((await planSync(s.options())).plan.items.map(({ kind }) => kind)).toEqual(["adopt"]);
+    expect((await planSync(s.options())).plan.changes.map(({ op }) => op)).toEqual(["record"]);
     await s.client.cards.update(id, { content: "one\n\ntwo\n\nthree, there" }).send();
     s.write("A/one.md", s.read("A/one.md").replace("one\r\n\r\n", "one, here\r\n\r\n"));
     expect((await s.sync()).left).toEqual([]);
@@ -189,7 +189,7 @@ test("notes that were written anew under other names are found among thousands, 
   const begun = process.cpuUsage();
   const { plan } = await planSync(s.options());
   const { user } = process.cpuUsage(begun);
-  expect(plan.items.filter(({ kind }) => kind === "merge" || kind === "push")).toHaveLength(count);
+  expect(plan.changes.filter(({ thing, op }) => thing === "card" && op === "update")).toHaveLength(count);
   // 7 s with a comparison of each with each.
   expect(user / 1e6).toBeLessThan(4);
 }, 120_000);

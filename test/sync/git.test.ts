@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { SyncPlan } from "../../src/sync/result.ts";
 import { planSync } from "../../src/sync/sync.ts";
+import type { SyncPlan } from "../../src/sync/types.ts";
 import { newSynced, type Synced } from "./support.ts";
 
 const hasGit = (() => {
@@ -50,8 +50,7 @@ function edit(s: Synced, name: string, from: string, to: string): void {
 
 /** Confirms what is not a removal. */
 const approve = async (plan: SyncPlan) => {
-  if (plan.items.some(({ kind }) => kind.startsWith("trash-")))
-    throw new Error("removals need a confirmation");
+  if (plan.changes.some(({ op }) => op === "remove")) throw new Error("removals need a confirmation");
   return undefined;
 };
 

@@ -485,9 +485,16 @@ async function converge(machines: readonly Synced[], world: World): Promise<bool
       // A card that was moved on both sides takes the place that it has in the folder.
       const prefer = attempt > 5 ? { prefer: "folder" as const } : {};
       const result = await machine.sync({ maxDelete: 1000, ...prefer }).catch(refused);
-      quiet &&= result?.left.length === 0 && result.done.size === 0 && result.plan.decks.length === 0;
+      quiet &&=
+        result?.left.length === 0 &&
+        result.done.size === 0 &&
+        result.plan.changes.every(({ thing }) => thing !== "deck");
       if (result === undefined) continue;
-      last = { left: result.left, done: [...result.done], decks: result.plan.decks };
+      last = {
+        left: result.left,
+        done: [...result.done],
+        decks: result.plan.changes.filter(({ thing }) => thing === "deck"),
+      };
       trace("synced", last);
       for (const { what, conflict } of result.left)
         if (conflict && what.includes(".files/")) await world.resolveAttachment(what);

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import type { Client } from "../../src/client/index.ts";
 import type { Card } from "../../src/schema/index.ts";
-import type { SyncResult } from "../../src/sync/result.ts";
 import { type SyncOptions, syncFolders } from "../../src/sync/sync.ts";
+import type { SyncResult } from "../../src/sync/types.ts";
 import { temporaryFolder } from "../support/service.ts";
 import { emptyAccount } from "../transfer/support.ts";
 

@@ -19,7 +19,7 @@ describe("a sync", () => {
     expect(s.read(path)).toMatch(/^---\nid: \w+\ntags:\n {2}- a\npos: .*\n---\nhola\n---\nhello\n$/);
     const second = await s.sync();
     expect([...second.done]).toEqual([]);
-    expect(second.plan.items.filter(({ kind }) => kind !== "same")).toEqual([]);
+    expect(second.plan.changes.filter(({ op }) => op !== "record")).toEqual([]);
   });
 
   test("creates cards and decks of new files and folders, once", async () => {
@@ -158,7 +158,7 @@ describe("a sync", () => {
       expect((await s.cards())[0]?.content).toBe(text);
       expect(s.read("A/one.md")).toContain(`---\n${text}\n`);
       expect(s.trash()).toContain(`${other}\n`);
-      expect((await s.sync()).plan.items.filter(({ kind }) => kind !== "same")).toEqual([]);
+      expect((await s.sync()).plan.changes.filter(({ op }) => op !== "record")).toEqual([]);
     },
   );
 
@@ -220,7 +220,7 @@ describe("a sync", () => {
     await s.sync();
     renameSync(join(s.root, "A/two.md"), join(s.root, "A/one.md"));
     const { done, left } = await s.sync();
-    expect([...done.keys()].sort()).toEqual(["adopt", "trash-card"]);
+    expect([...done.keys()].sort()).toEqual(["remove card service"]);
     expect(left).toEqual([]);
     expect((await s.cards()).map(({ content }) => content)).toEqual(["two"]);
     expect([...(await s.sync()).done]).toEqual([]);
@@ -303,14 +303,14 @@ describe("a sync", () => {
     const { left } = await s.sync();
     expect(left).toMatchObject([{ what: "A/one.md", failed: false }]);
     expect(left[0]?.note).toMatch(/^\.deckhandignore matches its file.*remove the pattern to sync it/);
-    const plan = (await s.sync()).plan.items.filter(({ kind }) => kind !== "same");
-    expect(plan.map(({ kind }) => kind)).toEqual(["left"]);
+    const plan = (await s.sync()).plan.changes.filter(({ op }) => op !== "record");
+    expect(plan.map(({ op }) => op)).toEqual(["leave"]);
     expect(await s.cards()).toHaveLength(2);
     s.write(".deckhandignore", "");
     expect((await s.sync()).left).toEqual([]);
     s.write(".deckhandignore", "A/one.md\n");
     rmSync(join(s.root, "A/one.md"));
-    expect((await s.sync()).done.get("trash-card")).toBe(1);
+    expect((await s.sync()).done.get("remove card service")).toBe(1);
   });
 
   test("leaves the card of a file that a link took the place of, also where the card was edited", async () => {
@@ -344,7 +344,7 @@ describe("a sync", () => {
     }
     renameSync(join(s.root, "one.md"), join(s.root, "A/moved.md"));
     expect((await s.sync()).left).toEqual([]);
-    expect((await s.sync()).plan.items.filter(({ kind }) => kind !== "same")).toEqual([]);
+    expect((await s.sync()).plan.changes.filter(({ op }) => op !== "record")).toEqual([]);
   });
 
   test("puts a file that was moved to the top of the folder of a deck into that deck", async () => {
@@ -355,7 +355,9 @@ describe("a sync", () => {
     renameSync(join(s.root, "A/one.md"), join(s.root, "one.md"));
     expect((await s.sync({ scope })).left).toEqual([]);
     expect((await s.cards()).map((card) => card["deck-id"])).toEqual([scope]);
-    expect((await s.sync({ scope })).plan.items.filter(({ kind }) => kind !== "same")).toEqual([]);
+    expect(
+      (await s.sync({ scope })).plan.changes.filter(({ thing, op }) => thing === "card" && op !== "record"),
+    ).toEqual([]);
   });
 
   test("reports what could not be done because it changed in every round", async () => {
@@ -567,7 +569,11 @@ describe("a sync", () => {
     await s.sync();
     expect(cardsOf(s.files())).toHaveLength(names.length);
     const second = await s.sync();
-    expect([[...second.done], second.left, second.plan.decks]).toEqual([[], [], []]);
+    expect([
+      [...second.done],
+      second.left,
+      second.plan.changes.filter(({ thing }) => thing === "deck"),
+    ]).toEqual([[], [], []]);
     expect(await s.cards()).toHaveLength(names.length);
   });
 
@@ -614,9 +620,9 @@ describe("a sync", () => {
     second.write("A/three.md", "three\n");
     expect((await second.sync()).done).toEqual(
       new Map([
-        ["write-deck", 1],
-        ["pull", 3],
-        ["create", 1],
+        ["create deck folder", 1],
+        ["update card folder", 3],
+        ["create card service", 1],
       ]),
     );
     expect(second.files()).toEqual(["A/deck.yaml", "A/one.md", "A/three.md", "A/two again.md", "A/two.md"]);

@@ -4,13 +4,13 @@ import type { Context } from "../../context/context.ts";
 import { safeFileName } from "../../files/safe-names.ts";
 import { filesEnding, filesFolder } from "../../folder/layout.ts";
 import { visible } from "../../output/index.ts";
-import type { SyncPlan } from "../../sync/result.ts";
-import type { Item } from "../../sync/types.ts";
+import type { Change, SyncPlan } from "../../sync/types.ts";
 import { embeddedFiles } from "../../transfer/formats/beside.ts";
 import { distinctNames, mediaNames } from "../../transfer/media.ts";
 
-/** What sends the text of a file to the collection. */
-const sends: ReadonlySet<Item["kind"]> = new Set(["create", "push", "merge", "restore"]);
+/** Whether a change sends the text of a file to the collection. */
+const sends = ({ op, side }: Change) =>
+  (side === "service" && op !== "remove") || (side === "both" && op === "update");
 const mostLines = 20;
 
 /**
@@ -28,10 +28,12 @@ export function warnOfPictures(
 ): void {
   const lines: string[] = [];
   const planned = new Map<string | undefined, string[]>();
-  for (const { cardPath, name } of plan.files)
-    planned.set(cardPath, [...(planned.get(cardPath) ?? []), name]);
-  for (const { kind, file } of plan.items) {
-    const doc = sends.has(kind) ? file?.doc?.read() : undefined;
+  for (const change of plan.changes)
+    if (change.thing === "attachment")
+      planned.set(change.cardPath, [...(planned.get(change.cardPath) ?? []), change.name]);
+  for (const change of plan.changes) {
+    const file = change.thing === "card" && sends(change) ? change.file : undefined;
+    const doc = file?.doc?.read();
     if (file === undefined || doc === undefined) continue;
     const texts = [doc.content, ...Object.values(doc.fields)];
     const linked = texts.flatMap(mediaNames);

@@ -3,13 +3,13 @@ import { dirname, resolve } from "node:path";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
-import { count } from "../../output/words.ts";
-import type { SyncPlan, SyncResult } from "../../sync/result.ts";
+import type { SyncPlan, SyncResult } from "../../sync/types.ts";
 import { command, type Declared, described } from "../shared/command.ts";
 import { backUpFirst } from "../shared/removal.ts";
 import { addSyncOptions, type Prepared, prepareSync, type SyncCommandOptions } from "./options.ts";
 import { warnOfPictures } from "./pictures.ts";
 import {
+  doneText,
   lineTexts,
   noteUnfetched,
   oldCheckout,
@@ -206,12 +206,13 @@ async function report(result: SyncResult, prefers: boolean, context: Context): P
     if (left.length === 0) context.io.say("Already in sync");
   } else if (context.print.json) context.io.say(text);
   else context.io.note(text);
-  if (done.has("pull-deck"))
-    for (const { kind, path, name, renamed } of plan.decks)
-      if (kind === "pull-deck" && renamed !== undefined)
-        context.io.say(
-          visible(`${path}: its deck is called ${name} now, by its deck.yaml; the folder keeps its name`),
-        );
+  for (const change of done.has("update deck folder") ? plan.changes : [])
+    if (change.thing === "deck" && change.side === "folder" && change.renamed !== undefined)
+      context.io.say(
+        visible(
+          `${change.path}: its deck is called ${change.name} now, by its deck.yaml; the folder keeps its name`,
+        ),
+      );
   const problem = openError({
     state: "left",
     conflicts: left.filter((item) => item.marked).map(({ what }) => what),
@@ -220,37 +221,4 @@ async function report(result: SyncResult, prefers: boolean, context: Context): P
     prefers,
   });
   if (problem !== undefined) throw problem;
-}
-
-/** What is done where, for each kind of item that changes a side. */
-const doneWords: readonly (readonly [kinds: readonly string[], verb: string, noun: string, where: string])[] =
-  [
-    [["create", "push", "restore"], "synced", "card", "to the collection"],
-    [["write", "pull"], "synced", "card", "to the folder"],
-    [["upload"], "synced", "attachment", "to the collection"],
-    [["download"], "synced", "attachment", "to the folder"],
-    [["create-template"], "synced", "template", "to the collection"],
-    [["write-template"], "synced", "template", "to the folder"],
-    [["merge"], "updated", "card", "on both sides"],
-    [["trash-card"], "removed", "card", "in the collection"],
-    [["trash-file"], "removed", "card", "in the folder"],
-    [["create-deck"], "created", "deck", "in the collection"],
-    [["write-deck"], "created", "deck", "in the folder"],
-    [["push-deck"], "renamed or moved", "deck", "in the collection"],
-    [["pull-deck"], "renamed or moved", "deck", "in the folder"],
-  ];
-
-/** What was done: "Synced 3 cards to the collection, removed 1 card in the folder"; undefined for nothing. */
-function doneText(done: SyncResult["done"]): string | undefined {
-  const parts: string[] = [];
-  let last = "";
-  for (const [kinds, verb, noun, where] of doneWords) {
-    let number = 0;
-    for (const [kind, times] of done) if (kinds.includes(kind)) number += times;
-    if (number === 0) continue;
-    parts.push(`${verb === last ? "" : `${verb} `}${count(number, noun)} ${where}`);
-    last = verb;
-  }
-  const text = parts.join(", ");
-  return text === "" ? undefined : text[0]?.toUpperCase() + text.slice(1);
 }

@@ -1,40 +1,37 @@
 import type { Context } from "../../context/context.ts";
 import { PartialError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
-import type { DeckItem } from "../../sync/plan-decks.ts";
-import type { FileItem } from "../../sync/plan-files.ts";
-import type { SyncPlan, SyncResult } from "../../sync/result.ts";
-import type { Item } from "../../sync/types.ts";
+import { count } from "../../output/words.ts";
+import { kindOf } from "../../sync/changes.ts";
+import type { Change, SyncPlan, SyncResult } from "../../sync/types.ts";
 
-/** What a line is called in JSON, and for people, who want to know which side it changes. */
-type Words = readonly [what: string, label: string];
+/** What a change is called in JSON, and for people, who want to know which side it changes; then what was done. */
+type Words = readonly [what: string, label: string, done?: string];
 
-/** Undefined for kinds that are not shown. */
-const words: Readonly<Partial<Record<Item["kind"] | DeckItem["kind"] | FileItem["kind"], Words>>> = {
-  "create-deck": ["new deck", "create deck in the collection"],
-  "write-deck": ["new folder", "create deck in the folder"],
-  "push-deck": ["to service", "move deck in the collection"],
-  "pull-deck": ["to folder", "move deck in the folder"],
-  "left-deck": ["left", "not synced"],
-  create: ["new card", "create card in the collection"],
-  write: ["new file", "create card in the folder"],
-  push: ["to service", "update in the collection"],
-  pull: ["to folder", "update in the folder"],
-  merge: ["merge", "update in both"],
-  restore: ["restore card", "restore in the collection"],
-  "trash-card": ["remove card", "remove in the collection"],
-  "trash-file": ["remove file", "remove in the folder"],
-  conflict: ["conflict", "conflict"],
-  left: ["left", "not synced"],
-  upload: ["to service", "copy to the collection"],
-  download: ["to folder", "copy to the folder"],
-  "left-file": ["left", "not synced"],
+const left: Words = ["left", "not synced"];
+/** By `kindOf`; kinds that are not there are not shown. In the order in which is said what was done. */
+const words: Readonly<Record<string, Words>> = {
+  "create card service": ["new card", "create card in the collection", "synced"],
+  "update card service": ["to service", "update in the collection", "synced"],
+  "restore card service": ["restore card", "restore in the collection", "synced"],
+  "create card folder": ["new file", "create card in the folder", "synced"],
+  "update card folder": ["to folder", "update in the folder", "synced"],
+  "update attachment service": ["to service", "copy to the collection", "synced"],
+  "update attachment folder": ["to folder", "copy to the folder", "synced"],
+  "create template service": ["new template", "create template in the collection", "synced"],
+  "create template folder": ["new template", "create template in the folder", "synced"],
+  "update card both": ["merge", "update in both", "updated"],
+  "remove card service": ["remove card", "remove in the collection", "removed"],
+  "remove card folder": ["remove file", "remove in the folder", "removed"],
+  "create deck service": ["new deck", "create deck in the collection", "created"],
+  "create deck folder": ["new folder", "create deck in the folder", "created"],
+  "update deck service": ["to service", "move deck in the collection", "renamed or moved"],
+  "update deck folder": ["to folder", "move deck in the folder", "renamed or moved"],
+  "conflict card folder": ["conflict", "conflict"],
+  "leave card none": left,
+  "leave deck none": left,
+  "leave attachment none": left,
 };
-const renames: Readonly<Partial<Record<DeckItem["kind"], Words>>> = {
-  "push-deck": ["to service", "rename deck in the collection"],
-  "pull-deck": ["to folder", "rename deck in the folder"],
-};
-const newTemplate: Words = ["new template", "create template in the collection"];
 
 /** A line of the plan, as it is in JSON. */
 interface PlanLine {
@@ -51,26 +48,42 @@ export interface LabelledLine extends PlanLine {
   readonly label: string;
 }
 
-export function planLines({ decks, templates, items, files }: SyncPlan): LabelledLine[] {
-  const lines: LabelledLine[] = [];
-  const add = (given: Words | undefined, line: Omit<PlanLine, "what">) => {
-    if (given !== undefined) lines.push({ what: given[0], label: given[1], ...line });
-  };
-  for (const { kind, path, id = null, note = null, name, renamed } of decks)
-    if (renamed === undefined) add(words[kind], { path, id, note });
-    else
-      add(renames[kind], {
-        path,
-        id,
-        note: kind === "pull-deck" ? `its name in deck.yaml becomes ${name}` : `it was called ${renamed}`,
-      });
-  for (const { path, id = null } of templates) add(newTemplate, { path, id, note: null });
-  for (const { kind, id = null, file, base, card, note = null } of items) {
-    const path = file?.path ?? base?.path ?? card?.name ?? id ?? "";
-    add(file?.marked && kind === "left" ? ["left", "conflict"] : words[kind], { path, id, note });
+export const planLines = ({ changes }: SyncPlan): LabelledLine[] =>
+  changes.flatMap((change) => lineOf(change) ?? []);
+
+function lineOf(change: Change): LabelledLine | undefined {
+  const [what, label] = words[kindOf(change)] ?? [];
+  if (what === undefined || label === undefined) return undefined;
+  const { path, id = null, note = null } = change;
+  if (change.thing === "deck" && change.renamed !== undefined) {
+    const { side, name, renamed } = change;
+    const why = side === "folder" ? `its name in deck.yaml becomes ${name}` : `it was called ${renamed}`;
+    return { what, label: label.replace("move", "rename"), path, id, note: why };
   }
-  for (const { kind, path, card = null, note = null } of files) add(words[kind], { path, id: card, note });
-  return lines;
+  const isMarked = change.thing === "card" && change.op === "leave" && change.file?.marked;
+  return { what, label: isMarked ? "conflict" : label, path, id, note };
+}
+
+/** What was done: "Synced 3 cards to the collection, removed 1 card in the folder"; undefined for nothing. */
+export function doneText(done: SyncResult["done"]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const [kind, [, , verb]] of Object.entries(words)) {
+    const [, thing = "", side] = kind.split(" ");
+    const where = { service: "the collection", folder: "the folder", both: "both sides" }[side ?? ""] ?? "";
+    const place = `${verb === "synced" ? "to" : side === "both" ? "on" : "in"} ${where}`;
+    const part = `${verb}|${thing}|${place}`;
+    if (verb !== undefined && done.has(kind))
+      counts.set(part, (counts.get(part) ?? 0) + (done.get(kind) ?? 0));
+  }
+  let last = "";
+  const parts = [...counts].map(([part, number]) => {
+    const [verb = "", thing = "", place] = part.split("|");
+    const text = `${verb === last ? "" : `${verb} `}${count(number, thing)} ${place}`;
+    last = verb;
+    return text;
+  });
+  const text = parts.join(", ");
+  return text === "" ? undefined : text[0]?.toUpperCase() + text.slice(1);
 }
 
 /** The plan as scripts read it: an object a line. */
@@ -171,8 +184,8 @@ export const oldCheckout =
   "The folder is at a git commit that does not come after the one of the last sync: the collection gets its older texts.";
 
 /** Reports attachments that only the service has, if there are any. */
-export function noteUnfetched({ files }: SyncPlan, context: Context): void {
-  const number = files.filter(({ kind }) => kind === "unfetched").length;
+export function noteUnfetched({ changes }: SyncPlan, context: Context): void {
+  const number = changes.filter(({ op }) => op === "skip").length;
   if (number > 0)
     context.io.note(
       `${number} ${number === 1 ? "attachment is" : "attachments are"} only on the service, which does not let ${number === 1 ? "it" : "them"} be downloaded`,

@@ -32,23 +32,18 @@ export async function showStatus(
   noteUnfetched(plan, context);
   warnOfPictures(plan, prepared.root, context);
   if (refusal !== undefined) {
-    const removed = removals(plan.items);
+    const removed = removals(plan.changes);
     const need = removed > 0 ? `a sync would need --max-delete ${removed}` : (refusal.hint ?? "");
     context.io.note(`a sync would be refused: ${refusal.message}`);
     context.io.note(need);
   }
   const conflicts = lines.filter(({ label }) => label === "conflict");
-  const all = [...plan.items, ...plan.files, ...plan.decks].filter(({ conflict }) => conflict).length;
-  const failed = [
-    ...plan.items.filter((item) => item.failed),
-    ...plan.files.filter(({ kind, conflict }) => kind === "left-file" && !conflict),
-    ...plan.decks.filter(({ kind, conflict }) => kind === "left-deck" && !conflict),
-  ];
+  const decisions = plan.changes.filter(({ conflict }) => conflict).length - conflicts.length;
   const problem = openError({
     state: conflicts.some(({ what }) => what === "left") ? "there" : "planned",
     conflicts: conflicts.map(({ path }) => path),
-    decisions: all - conflicts.length,
-    failed: failed.length,
+    decisions,
+    failed: plan.changes.filter(({ failed }) => failed).length,
     refused: refusal !== undefined,
   });
   if (problem !== undefined) throw problem;
