@@ -4,6 +4,7 @@ import { AppendLog } from "./append-log.ts";
 import { writeFileWith } from "./atomic-write.ts";
 import { systemCode } from "./errors.ts";
 import { makeDurableFolder, syncFolder } from "./folders.ts";
+import { freeName } from "./safe-names.ts";
 
 /** A folder for what a repair takes out of use; it is created when something is put into it. */
 export class Aside {
@@ -31,7 +32,7 @@ export class Aside {
   /** Moves a file into the folder. @returns its new path */
   move(path: string): string {
     this.#begin();
-    const target = this.#freeName(basename(path));
+    const target = this.#freePath(basename(path));
     try {
       renameSync(path, target);
     } catch (error) {
@@ -47,7 +48,7 @@ export class Aside {
   /** Writes a file into the folder, for what is in no file. @returns its path */
   async keep(name: string, parts: AsyncIterable<Uint8Array>): Promise<string> {
     this.#begin();
-    const target = this.#freeName(name);
+    const target = this.#freePath(name);
     await writeFileWith(target, (file) => file.writeAll(parts));
     return target;
   }
@@ -61,10 +62,11 @@ export class Aside {
     this.#used = true;
   }
 
-  #freeName(name: string): string {
-    for (let number = 1; ; number++) {
-      const path = join(this.folder, number === 1 ? name : `${number}-${name}`);
-      if (!existsSync(path)) return path;
-    }
+  #freePath(name: string): string {
+    const isTaken = (each: string) => existsSync(join(this.folder, each));
+    return join(
+      this.folder,
+      freeName(name, isTaken, (number) => `${number}-${name}`),
+    );
   }
 }

@@ -137,17 +137,6 @@ export async function writeFileWith(
   }
 }
 
-/** Creates a private file, and waits until its content is on the disk. The folder is for the caller to sync. */
-export function writeNewFile(path: string, content: Uint8Array): void {
-  const file = openSync(path, "wx", 0o600);
-  try {
-    writeFileSync(file, content);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
 const writeNew = (path: string, text: string) => writeFileSync(path, text, { mode: 0o600, flag: "wx" });
 
 /** Waits until the content of a file is on the disk. */

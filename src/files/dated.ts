@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
+import { freeName } from "./safe-names.ts";
 
 /** An instant as part of a file name: `20261122T163700Z`. @param now epoch milliseconds */
 const fileInstant = (now: number): string => new Date(now).toISOString().replace(/[-:]|\.\d+/g, "");
@@ -25,9 +26,5 @@ export function removeOlder(path: string, keep: number): void {
 
 /** A folder that does not exist yet, for what a repair or a restored backup takes out of a data folder. */
 export function setAsideFolder(data: string, now: number): string {
-  const path = join(data, "set-aside", fileInstant(now));
-  for (let number = 1; ; number++) {
-    const free = number === 1 ? path : `${path}-${number}`;
-    if (!existsSync(free)) return free;
-  }
+  return freeName(join(data, "set-aside", fileInstant(now)), existsSync);
 }

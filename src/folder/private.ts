@@ -14,6 +14,7 @@ import { UsageError } from "../errors.ts";
 import { replaceFile } from "../files/atomic-write.ts";
 import { systemCode } from "../files/errors.ts";
 import { makeDurableFolder } from "../files/folders.ts";
+import { freeName } from "../files/safe-names.ts";
 import { privateFolder } from "./layout.ts";
 
 /** `.deckhand` in a synced folder: temporary files and the trash. Paths are relative to the synced folder. */
@@ -46,11 +47,10 @@ export class PrivateFolder {
   freeTrash(path: string): string {
     const kept = `trash/${path}`;
     this.#make(dirname(kept));
-    const isFree = (each: string) =>
-      lstatSync(join(this.#root, each), { throwIfNoEntry: false }) === undefined;
-    let free = `${privateFolder}/${kept}`;
-    for (let number = 2; !isFree(free); number++) free = `${privateFolder}/${kept}~${number}`;
-    return free;
+    const isTaken = (each: string) =>
+      lstatSync(join(this.#root, each), { throwIfNoEntry: false }) !== undefined;
+    const free = `${privateFolder}/${kept}`;
+    return freeName(free, isTaken, (number) => `${free}~${number}`);
   }
 
   /** Removes temporary files that an earlier run of this machine left. Only while the folder is locked. */

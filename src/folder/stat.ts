@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { closeSync, createReadStream, lstatSync, openSync, readSync } from "node:fs";
+import { closeSync, lstatSync, openSync, readSync } from "node:fs";
 import { Transform, type TransformCallback } from "node:stream";
 
 /** A file that was recorded so soon after it was written, in ms, could have been written once more since. */
@@ -57,12 +57,6 @@ export class HashStream extends Transform {
   }
 }
 
-/** SHA-256 of a file, in hex. */
-export async function hashOfFile(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return hash.digest("hex");
-}
-
+/** In hex. */
 export const hashOfBytes = (bytes: string | Uint8Array): string =>
   createHash("sha256").update(bytes).digest("hex");

@@ -16,8 +16,7 @@ export interface FolderAccount {
  * Refuses to sync a folder with another account than before, which would copy its cards there and, after a sync with
  * the first account again, double them.
  *
- * @param before the account that the folder is synced with; undefined for a new one, an export, and a folder that was
- * synced before that was recorded
+ * @param before the account that the folder is synced with; undefined for a new one and an export
  * @param deckIds the decks of the account in use: another key of the same account is known by them
  * @throws UsageError
  */
@@ -27,30 +26,22 @@ export async function assertSameAccount(
   now: FolderAccount,
   deckIds: () => Promise<readonly string[]>,
 ): Promise<void> {
-  if (before === undefined || (before.service === now.service && before.hash === undefined)) {
-    if (await hasOwnDecks(root, deckIds)) return;
+  if (before !== undefined && before.service !== now.service)
+    throw new UsageError(`this folder is synced with ${before.service}`, {
+      hint: `Use ${before.service === "local" ? "--profile local" : "the profile of that account (--profile)"}, or another folder.`,
+    });
+  if (before?.hash !== undefined && before.hash === now.hash) return;
+  const ids = [...idsOfDecks(root)];
+  const known = new Set(ids.length === 0 ? [] : await deckIds());
+  if (ids.some((id) => known.has(id))) return;
+  if (before?.hash !== undefined)
+    throw new UsageError(`this folder is synced with another account of ${before.service}`, {
+      hint: "Use the profile of that account (--profile), or another folder.",
+    });
+  if (ids.length > 0)
     throw new UsageError("the decks of this folder are those of another account", {
       hint: "Use the profile of that account (--profile). To copy the cards into this one, use `deckhand import`.",
     });
-  }
-  const isLocal = before.service === "local";
-  if (before.service !== now.service)
-    throw new UsageError(`this folder is synced with ${before.service}`, {
-      hint: `Use ${isLocal ? "--profile local" : "the profile of that account (--profile)"}, or another folder.`,
-    });
-  if (before.hash === now.hash) return;
-  if ([...idsOfDecks(root)].length > 0 && (await hasOwnDecks(root, deckIds))) return;
-  throw new UsageError(`this folder is synced with another account of ${before.service}`, {
-    hint: "Use the profile of that account (--profile), or another folder.",
-  });
-}
-
-/** Whether the account has a deck of the folder; true for a folder without ids of decks. */
-async function hasOwnDecks(root: string, deckIds: () => Promise<readonly string[]>): Promise<boolean> {
-  const ids = [...idsOfDecks(root)];
-  if (ids.length === 0) return true;
-  const known = new Set(await deckIds());
-  return ids.some((id) => known.has(id));
 }
 
 /** The ids in the `deck.yaml` files of a folder. */

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../errors.ts";
 import { replaceFile } from "../files/atomic-write.ts";
+import { readIfThere } from "../files/read-if-there.ts";
 import { markerName, privateFolder } from "../folder/layout.ts";
 import { PrivateFolder } from "../folder/private.ts";
 import { readYaml } from "../transfer/formats/markdown/front-matter.ts";
@@ -24,9 +24,10 @@ interface Marker {
  * its first sync: its cards would be taken for new ones, and those that the commit lacks for removed ones
  */
 export function readMarker(root: string): Marker {
-  const marker = parseMarker(textAt(join(root, markerName)), markerName);
+  const marker = parseMarker(readIfThere(join(root, markerName)), markerName);
   const copy = `${privateFolder}/${markerName}`;
-  if (marker.id !== undefined || parseMarker(textAt(join(root, copy)), copy).id === undefined) return marker;
+  if (marker.id !== undefined || parseMarker(readIfThere(join(root, copy)), copy).id === undefined)
+    return marker;
   throw new UsageError(
     `this folder was synced before, and its ${markerName} is missing: is it an old checkout?`,
     {
@@ -35,21 +36,9 @@ export function readMarker(root: string): Marker {
   );
 }
 
-function textAt(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
-}
-
 function parseMarker(text: string | undefined, name: string): Marker {
   if (text === undefined) return { id: undefined, deck: undefined, account: undefined };
-  const { id, deck, ids, service, account } = readYaml(text, name);
-  if (ids === "side")
-    throw new UsageError("the ids of this folder are in deckhand.ids.yaml, which is not supported any more", {
-      hint: "Sync a new folder: `deckhand sync <folder>` writes the cards into it.",
-    });
+  const { id, deck, service, account } = readYaml(text, name);
   const given = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
   const [url, hash] = [given(service), given(account)];
   return {
@@ -64,17 +53,12 @@ type SettledMarker = Marker & { readonly id: string; readonly account: FolderAcc
 /** The marker of a folder with what was asked for; a folder is always synced in the way in which it was first. */
 export function settleMarker(
   before: Marker,
-  asked: {
-    readonly deck: string | undefined;
-    readonly account: FolderAccount;
-  },
+  asked: { readonly deck: string | undefined; readonly account: FolderAccount },
 ): SettledMarker {
   if (before.id !== undefined && asked.deck !== undefined && asked.deck !== before.deck)
     throw new UsageError(
       `this folder is synced with ${before.deck === undefined ? "all decks" : `the deck ${before.deck}`}`,
-      {
-        hint: "Use another folder for another deck.",
-      },
+      { hint: "Use another folder for another deck." },
     );
   return {
     id: before.id ?? randomBytes(9).toString("base64url"),
@@ -87,12 +71,9 @@ export function settleMarker(
 export function writeMarker(root: string, marker: SettledMarker): void {
   const path = join(root, markerName);
   const { id, account } = marker;
-  const keys = {
-    id,
-    service: account.service,
-    ...(account.hash === undefined ? {} : { account: account.hash }),
-  };
-  const text = writeYamlKeys(textAt(path) ?? markerText(marker.deck), keys);
+  const { service, hash } = account;
+  const keys = { id, service, ...(hash === undefined ? {} : { account: hash }) };
+  const text = writeYamlKeys(readIfThere(path) ?? markerText(marker.deck), keys);
   replaceFile(path, text, { synced: true });
   new PrivateFolder(root, "").write(markerName, text);
 }

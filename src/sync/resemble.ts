@@ -14,24 +14,32 @@ export function pairAlike<A, B>(
   ones: readonly (readonly [A, CardDocument])[],
   others: readonly (readonly [B, CardDocument])[],
 ): ReadonlyMap<A, B> {
-  const pairs = new Map<A, B>();
-  const used = new Set<B>();
-  const pair = (one: A, other: B) => {
-    if (pairs.has(one) || used.has(other)) return;
-    pairs.set(one, other);
-    used.add(other);
-  };
-  const equal = new Map<string, B[]>();
-  for (const [other, doc] of others) add(equal, keyOf(doc), other);
-  for (const [one, doc] of ones) {
-    const other = equal.get(keyOf(doc))?.shift();
-    if (other !== undefined) pair(one, other);
-  }
+  const pairs = pairEqual(ones, others);
+  const used = new Set(pairs.values());
   const alike = new Alike(others.filter(([other]) => !used.has(other)));
   const found = ones
     .filter(([one]) => !pairs.has(one))
     .flatMap(([one, doc]) => alike.to(doc).map((each) => ({ one, ...each })));
-  for (const { one, other } of found.sort((a, b) => b.share - a.share)) pair(one, other);
+  for (const { one, other } of found.sort((a, b) => b.share - a.share)) {
+    if (pairs.has(one) || used.has(other)) continue;
+    pairs.set(one, other);
+    used.add(other);
+  }
+  return pairs;
+}
+
+/** Pairs things with others that have equal documents, whatever their positions, each at most once. */
+export function pairEqual<A, B>(
+  ones: readonly (readonly [A, CardDocument])[],
+  others: readonly (readonly [B, CardDocument])[],
+): Map<A, B> {
+  const equal = new Map<string, B[]>();
+  for (const [other, doc] of others) add(equal, keyOf(doc), other);
+  const pairs = new Map<A, B>();
+  for (const [one, doc] of ones) {
+    const other = equal.get(keyOf(doc))?.shift();
+    if (other !== undefined) pairs.set(one, other);
+  }
   return pairs;
 }
 

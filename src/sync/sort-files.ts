@@ -1,12 +1,11 @@
-import { hashOfDocument } from "../cards/document.ts";
 import { leave } from "./changes.ts";
 import { similarity } from "./doc.ts";
 import { emptyFile, ownId, severalCards } from "./read-card.ts";
-import { pairAlike } from "./resemble.ts";
+import { pairAlike, pairEqual } from "./resemble.ts";
 import type { ScannedFiles } from "./scan-files.ts";
 import type { ScannedCards } from "./scan-service.ts";
 import type { State } from "./state.ts";
-import type { BaseCard, CardChange, DocRef, FileCard } from "./types.ts";
+import type { BaseCard, CardChange, FileCard } from "./types.ts";
 
 /** The three states of the cards. */
 export interface Scanned {
@@ -116,20 +115,11 @@ function equalCards(
   cards: Scanned["cards"],
   isKnown: (id: string) => boolean,
 ): ReadonlyMap<FileCard, string> {
-  const equal = new Map<FileCard, string>();
-  if (files.length === 0) return equal;
-  const keyOf = (doc: DocRef) => hashOfDocument({ ...doc.read(), pos: null });
-  const ids = new Map<string, string[]>();
-  for (const { id, doc, trashed } of cards.others.values()) {
-    if (trashed || isKnown(id)) continue;
-    const key = keyOf(doc);
-    const same = ids.get(key);
-    if (same === undefined) ids.set(key, [id]);
-    else same.push(id);
-  }
-  for (const file of files) {
-    const id = file.doc && ids.get(keyOf(file.doc))?.shift();
-    if (id !== undefined) equal.set(file, id);
-  }
-  return equal;
+  const read = files.flatMap((file) => (file.doc ? [[file, file.doc.read()] as const] : []));
+  if (read.length === 0) return new Map();
+  const free = [...cards.others.values()].filter(({ id, trashed }) => !trashed && !isKnown(id));
+  return pairEqual(
+    read,
+    free.map(({ id, doc }) => [id, doc.read()] as const),
+  );
 }

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import type { Client, StoredAttachment } from "../../client/index.ts";
 import { DeckhandError } from "../../errors.ts";
 import { makeTemporaryFolder } from "../../files/temporary.ts";
-import { hashOfFile } from "../../folder/stat.ts";
+import { hashAt } from "../../folder/stat.ts";
 import type { Card, Deck, SchedulePut, Template } from "../../schema/index.ts";
 import type { Collection, ExportedCard, FetchedFile, ListedFile, MissingFile } from "../collection.ts";
 import { deckPaths } from "../formats/deck-paths.ts";
@@ -179,7 +179,7 @@ export class FetchedCollection implements Collection {
     const { size } = await stat(path);
     if (
       (file.size ?? size) === size &&
-      (file.sha256 === undefined || (await hashOfFile(path)) === file.sha256.toLowerCase())
+      (file.sha256 === undefined || hashAt(path) === file.sha256.toLowerCase())
     )
       return { path, file: { ...file, size } };
     if (attempt === "second" || !attachmentList)

@@ -4,7 +4,7 @@ import { UsageError } from "../../errors.ts";
 import { syncFolder } from "../../files/folders.ts";
 import type { Prepared, Ready } from "../../folder/changes.ts";
 import { markerName, privateFolder } from "../../folder/layout.ts";
-import { hashOfBytes, hashOfFile } from "../../folder/stat.ts";
+import { hashAt, hashOfBytes } from "../../folder/stat.ts";
 import { FolderWriter } from "../../folder/writer.ts";
 import { isSynced } from "../formats/markdown/sync-marker.ts";
 import { type ManifestEntry, type ManifestHeader, ManifestWriter, readManifest } from "../manifest.ts";
@@ -78,7 +78,7 @@ export class ExportFolder {
 
   /** Writes a file with the bytes of another. @param id of the card, of an attachment */
   async copy(path: string, from: string, id?: string): Promise<void> {
-    const hash = await hashOfFile(from);
+    const hash = hashAt(from);
     await this.#put({ path, hash, id }, () => {
       const temporary = this.#writer.private.temporary("new");
       copyFileSync(from, join(this.root, temporary));

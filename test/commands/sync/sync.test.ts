@@ -478,13 +478,6 @@ test("a folder whose deck was deleted is reported with what to do, which ends th
   expect(await d.ok(["sync", "status", folder])).toBe("");
 });
 
-test("a folder whose ids are in a file of their own is refused", async () => {
-  const d = await deckhand();
-  const folder = await folderWith({ "A/one.md": "one\n", "deckhand.yaml": "id: abc\nids: side\n" });
-  const ran = await d.run(["sync", folder, "--yes"]);
-  expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("not supported any more")]);
-});
-
 describe("decks and templates", () => {
   const idOf = (folder: string) =>
     /^id: (\w+)$/m.exec(readFileSync(join(folder, "deck.yaml"), "utf8"))?.[1] ?? "";
