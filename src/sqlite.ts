@@ -33,7 +33,7 @@ export function loadSqlite(): SqliteClass {
   // A lazy require, not an import: older Nodes do not have the module, and it is not loaded before it is needed.
   if (major > 22 || (major === 22 && minor >= 13))
     return silently(() => require("node:sqlite") as SqliteModule).DatabaseSync;
-  return loadAddon().DatabaseSync;
+  return keepingStatements(loadAddon().DatabaseSync);
 }
 
 interface SqliteModule {
@@ -64,6 +64,18 @@ function loadAddon(): SqliteModule {
     );
   }
   return loaded.exports;
+}
+
+/** The addon's rows do not keep their statement from being collected, and reading on then reads freed memory. */
+function keepingStatements(Database: SqliteClass): SqliteClass {
+  return class extends Database {
+    override prepare(sql: string): SqliteStatement {
+      const statement = super.prepare(sql);
+      const iterate = statement.iterate.bind(statement);
+      const value = (...parameters: unknown[]) => Object.assign(iterate(...parameters), { statement });
+      return Object.defineProperty(statement, "iterate", { value });
+    }
+  };
 }
 
 /** Beside the program in our package; in the source tree, where npm put the drop-in. */

@@ -169,7 +169,7 @@ describe("the review screen", () => {
     pty.press(key);
     expect((await pty.ended).code).toBe(code);
     expectGivenBack(pty);
-    expect(pty.text()).toMatch(/^1 card · 1 remembered[\s\S]*2 more today\./m);
+    expect(pty.text()).toMatch(/^1 card · 1 remembered[\s\S]*2 more today[ .]/m);
     expect(await collection((client) => reviewsOf(client, ids[0] ?? ""))).toHaveLength(1);
   });
 

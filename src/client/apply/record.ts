@@ -131,7 +131,11 @@ export class OriginRecord {
       work();
       this.#database.exec("commit");
     } catch (error) {
-      this.#database.exec("rollback");
+      try {
+        this.#database.exec("rollback");
+      } catch {
+        // SQLite has done so itself where the disk is full.
+      }
       throw error;
     }
   }
