@@ -4,9 +4,10 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { using } from "../../src/service/backup/snapshot.ts";
 import { type Cli, cli } from "../support/cli.ts";
 
-const count = 40;
+/** More than two batches. */
+const count = 1200;
 
-/** Runs a command on documents whose reader closes the pipe after the first result, before the others are sent. */
+/** Runs a command on documents whose reader closes the pipe after the first results, before the others are printed. */
 async function withEarlyClose(d: Cli, args: readonly string[], documents: readonly object[]) {
   const child = d.start(args);
   const { stdin, stdout, stderr } = child;
@@ -17,12 +18,9 @@ async function withEarlyClose(d: Cli, args: readonly string[], documents: readon
     messages += chunk;
   });
   stdin.on("error", () => {});
-  const [first, ...others] = documents.map((document) => `${JSON.stringify(document)}\n`);
-  stdin.write(first);
+  stdin.end(documents.map((document) => `${JSON.stringify(document)}\n`).join(""));
   await once(stdout, "data");
   stdout.destroy();
-  await once(stdout, "close");
-  stdin.end(others.join(""));
   const [code] = await ended;
   return { code, messages };
 }

@@ -26,26 +26,30 @@ describe("an import", () => {
     await exportFile(source, join(folder, "collection.mochi"), "mochi");
 
     const server = await startTestServer();
-    const proxy = await losingProxy(server.url, () => random() < 0.05);
+    let requests = 0;
+    let atRequest = (_: number) => {};
+    const proxy = await losingProxy(server.url, () => {
+      atRequest(++requests);
+      return random() < 0.05;
+    });
     let killed = 0;
-    let delay = 600;
     const home = join(folder, "home");
     mkdirSync(home);
     for (;;) {
       const args = ["import", "collection.mochi", "--quiet"];
       const child = launch(folder, home, args, { url: proxy.url, key: server.key });
-      const timer = killed < times ? setTimeout(() => child.kill("SIGKILL"), random() * delay) : undefined;
+      const last = requests + 1 + Math.floor(random() * 6);
+      atRequest = (now) => {
+        if (killed < times && now === last) child.kill("SIGKILL");
+      };
       const ended = await endOf(child, Number.POSITIVE_INFINITY);
-      clearTimeout(timer);
       if (!ended.killed) {
         expect(ended).toMatchObject({ code: 0, stderr: "" });
         break;
       }
       killed++;
-      // On a busy machine some runs do not get to their first request.
-      delay += 20;
     }
-    expect(killed).toBeGreaterThan(0);
+    expect(killed).toBe(times);
     const http = await httpTo(server.url, { key: server.key });
     const client = createClient(http);
     expect(comparable(await wholeAccount(client))).toEqual(comparable(await wholeAccount(source)));
