@@ -26,7 +26,7 @@ const card = "x7Rw2kQp";
 
 /** Runs until it is stopped, or takes more of a shell than words, pipes and files. */
 const needsShell =
-  /^deckhand serve(?! key| account)|^deckhand demo$|--watch|cards edit|EDITOR=|[$&]|\b(?:date|wc)\b/;
+  /^deckhand serve(?! key| account)|^deckhand demo$|--watch|cards edit|EDITOR=|[$&]|\|\||\b(?:date|wc)\b/;
 
 /** Needs a PostgreSQL server, or asks before a collection is replaced: other tests do that. */
 const triedElsewhere = /--database|restore .*--replace/;
@@ -156,7 +156,7 @@ describe("the examples of the help pages", () => {
   async function play(terminal: Pty): Promise<number> {
     const open = new Map<RegExp, string>([
       [/permanently\?|with attachments\?/, "y"],
-      [/Import|Create|Go on\?|Sync \(|cannot be undone|Delete the profile/, "y"],
+      [/Import|Create|There is no folder|Go on\?|Sync \(|cannot be undone|Delete the profile/, "y"],
       [/Watching/, "\u0003"],
       [/listening on http/, "\u0003"],
       [/base URL/i, `${served.url}\r`],
