@@ -50,8 +50,8 @@ it("lets many processes of one account have their turns, and the service sees on
   expect(proxy.mostAtOnce).toBe(1);
   const waits = runs.map(longest);
   const took = Date.now() - began;
-  // Each has a tenth of a second, then the next one: who waits longer than for two rounds was passed over.
-  expect(Math.max(...waits)).toBeLessThan(Math.max(took / 3, 300 * processes));
+  // Each has a tenth of a second, then another one, whichever looks first: none waits until the others have ended.
+  expect(Math.max(...waits)).toBeLessThan(Math.max(took * 0.75, 300 * processes));
   figure("one at a time", { processes, requests, ms: took, longestWait: Math.max(...waits) });
 }, 300_000);
 
