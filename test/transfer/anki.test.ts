@@ -241,7 +241,7 @@ describe("HTML of Anki", () => {
     ["<b><u><i>Triceps</i></u></b>", "**<u>*Triceps*</u>**"],
     ["<i>x <u><b>(a) b</b></u></i>", "*x <u><b>(a) b</b></u>*"],
     ["<b><i>(a)</i> b <i>(c)</i>.</b>", "**<i>(a)</i> b <i>(c)</i>.**"],
-    ["<b><span><i>(a)</i></span></b> <u><i>(b)</i></u>", "**<i>(a)</i>** <u>*(b)*</u>"],
+    ["<b><span><i>(a)</i></span></b> <u><i>(b)</i></u>", "***(a)*** <u>*(b)*</u>"],
     ["<b>x {{c1::}} \\(y\\)</b>z", "<b>x \\{{c1::\\}} $y$</b>z"],
     // Emphasis ends with its paragraph.
     ["<b>a<br><br>b<ul><li>c</li></ul></b>d", "**a**\n\n**b**\n\n-   c\n\nd"],
@@ -437,7 +437,7 @@ describe("cloze deletions of Anki", () => {
     ["{{c1::a {{c2::b::2nd}} c::1st}}", "{{1::a {{2::b}} (2nd) c}} (1st)"],
     ["{{c1::a::...}} {{c1::b::}} {{c1::c::&nbsp;?}}", "{{1::a}} {{1::b}} {{1::c}}"],
     ["{{c1::a::<img src=b.png>}}", "{{1::a}} (<img src=b.png>)"],
-    ["{{c1::<b>a::b</b>}}", "{{1::<b>a</b>}}<b> (b</b>)"],
+    ["{{c1::<b>a::b</b>}}", "{{1::<b>a}} (b</b>)"],
     ["no {{other}} and {{c1::open", "no {{other}} and {{1::open"],
     ["a :: b }} c", "a :: b }} c"],
     ["{{c1,2::a::hint}} {{c3::b}}", "{{1::{{2::a}}}} (hint) {{3::b}}"],

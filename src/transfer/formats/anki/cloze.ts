@@ -1,26 +1,21 @@
-import { type Brace, withoutCrossing } from "./cloze-markup.ts";
-
 /**
  * Converts Anki's cloze deletions to those of the card language: `{{c1::text}}` becomes `{{1::text}}`, and
  * `{{c1,2::text}}`, which is asked on several cards, `{{1::{{2::text}}}}`. The card language has no hints: `{{c1::text::hint}}`
  * becomes `{{1::text}} (hint)`. The braces are passed to `keep`; the HTML between them is converted later.
  */
 export function convertClozes(html: string, keep: (markdown: string) => string): string {
-  const parts: (string | Brace)[] = [];
+  const parts: string[] = [];
   /** For each open deletion the index of the part that may start its hint, or -1, and its closing braces. */
   const open: { hint: number; readonly end: string }[] = [];
   let at = 0;
-  let opened = false;
   for (const match of html.matchAll(/\{\{c(\d{1,9}(?:,\d{1,9}){0,19})::|\}\}|::/g)) {
     const [token, numbers] = match;
     const last = open.at(-1);
-    const text = html.slice(at, match.index);
-    parts.push(last === undefined ? text : inOneParagraph(text, opened, token === "}}", keep));
-    opened = numbers !== undefined;
+    parts.push(html.slice(at, match.index));
     at = match.index + token.length;
     if (numbers !== undefined) {
       const groups = [...new Set(numbers.split(",").map(Number))];
-      parts.push({ opens: true, kept: keep(groups.map((group) => `{{${group}::`).join("")) });
+      parts.push(keep(groups.map((group) => `{{${group}::`).join("")));
       open.push({ hint: -1, end: "}}".repeat(groups.length) });
     } else if (last === undefined) parts.push(token);
     else if (token === "::") {
@@ -29,13 +24,13 @@ export function convertClozes(html: string, keep: (markdown: string) => string):
       parts.push(token);
     } else {
       open.pop();
-      const hint = last.hint < 0 ? [] : parts.splice(last.hint).slice(1);
-      parts.push({ opens: false, kept: keep(last.end) });
-      if (saysAnything(hint)) parts.push(" (", ...hint, ")");
+      const hint = last.hint < 0 ? "" : parts.splice(last.hint).slice(1).join("");
+      parts.push(keep(last.end));
+      if (saysAnything(hint)) parts.push(` (${hint})`);
     }
   }
   parts.push(html.slice(at));
-  return withoutCrossing(parts);
+  return parts.join("");
 }
 
 /** Deletions that are numbered as Anki does it, in text that is markdown already; those in code are text. */
@@ -53,25 +48,5 @@ export function fromAnkiClozes(markdown: string): string {
 }
 
 /** Whether a hint has a letter, a digit or a picture; others, as "…", are as good as none. */
-const saysAnything = (hint: readonly (string | Brace)[]): boolean =>
-  hint.some(
-    (part) =>
-      typeof part === "string" &&
-      /<img\b|[\p{L}\p{N}]/iu.test(part.replace(/<(?!img\b)[^<>]*>|&nbsp;/gi, "")),
-  );
-
-const lineBreaks = /(?:<\/?(?:div|p)\b[^<>]*>|<br\s*\/?>)(?:\s*(?:<\/?(?:div|p)\b[^<>]*>|<br\s*\/?>))*/gi;
-
-/** A deletion ends with its paragraph: line breaks inside it stay HTML, and those at its ends are removed. */
-function inOneParagraph(
-  html: string,
-  atStart: boolean,
-  atEnd: boolean,
-  keep: (markdown: string) => string,
-): string {
-  return html.replace(lineBreaks, (found, index: number) => {
-    const first = atStart && html.slice(0, index).trim() === "";
-    const last = atEnd && html.slice(index + found.length).trim() === "";
-    return first || last ? "" : keep("<br>");
-  });
-}
+const saysAnything = (hint: string): boolean =>
+  /<img\b|[\p{L}\p{N}]/iu.test(hint.replace(/[\ue0f0-\ue0f3]\d*|<(?!img\b)[^<>]*>|&nbsp;/gi, ""));

@@ -32,3 +32,45 @@ export function decodeEntities(text: string): string {
     return Object.hasOwn(entities, name) ? (entities[name] ?? whole) : whole;
   });
 }
+interface BetweenOptions {
+  /** The least length of the text between the delimiters; 1 by default. */
+  readonly least?: number;
+  /** Its greatest length; longer text is not replaced. */
+  readonly most?: number;
+}
+
+/**
+ * Replaces every part of a text from an opening delimiter to the next closing one, in linear time. A regular expression
+ * would search the closing delimiter again from every opening one.
+ *
+ * @param open matches an opening delimiter; needs the flag g
+ */
+export function replaceBetween(
+  text: string,
+  open: RegExp,
+  close: string,
+  replacement: (inner: string, opening: string) => string,
+  { least = 1, most = Number.POSITIVE_INFINITY }: BetweenOptions = {},
+): string {
+  let result = "";
+  let done = 0;
+  let end = -1;
+  for (const { 0: opening, index } of text.matchAll(open)) {
+    if (index < done) continue;
+    const begin = index + opening.length;
+    if (end < begin + least) end = text.indexOf(close, begin + least);
+    if (end < 0) break;
+    if (end - begin > most) continue;
+    result += text.slice(done, index) + replacement(text.slice(begin, end), opening);
+    done = end + close.length;
+  }
+  return result + text.slice(done);
+}
+
+/** Joins lines by a space, without blanks at their ends. */
+export const onOneLine = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(" ");

@@ -1,8 +1,7 @@
-import { FenceScan } from "../../../cards/sides.ts";
 import { mediaLink } from "../../media.ts";
-import { onOneLine, replaceBetween } from "./between.ts";
-import { decodeEntities, escapeText } from "./escape.ts";
-import { createTurndown, type Dropped } from "./turndown.ts";
+import { decodeEntities, escapeText, onOneLine, replaceBetween } from "./escape.ts";
+import { markdownOf } from "./html-blocks.ts";
+import type { Dropped } from "./html-elements.ts";
 
 /** The result of a conversion. */
 interface Converted {
@@ -24,52 +23,32 @@ const formulas: readonly { open: RegExp; close: string; display: boolean | undef
 ];
 const longestFormula = 20_000;
 
-/** Adjacent elements of the same emphasis: in markdown the delimiters between them would be text. */
-const nextToEachOther = /<\/(b|strong|i|em|s|del|mark)><\1(?:\s[^<>]*)?>/gi;
-
-/** Lists after each other, with nothing but blank lines between them. */
-const listsNextToEachOther =
-  /<\/([ou]l)>(?:\s|&nbsp;|<br\s*\/?>|<(div|p)>(?:\s|<br\s*\/?>)*<\/\2>)*<\1(?:\s[^<>]*)?>/gi;
-
-/** The deepest nesting of elements; the time of the parser and the converter grows with more than that. */
-const deepest = 100;
-
 /**
- * Converts the HTML of Anki's fields and templates to markdown, with turndown. Scripts and styles are removed, links only
- * lead to the web, media becomes attachments, formulas stay LaTeX, and text that would be syntax of the card language is
- * escaped. Markdown that turndown must not touch is represented by code points of the private use area: see `keep`.
+ * Converts the HTML of Anki's fields and templates to markdown, by a tree of blocks. Scripts and styles are removed, links
+ * only lead to the web, media becomes attachments, formulas stay LaTeX, and text that would be syntax of the card language
+ * is escaped.
  */
 export class HtmlConverter {
-  readonly #turndown: (html: string) => string;
   #media = new Set<string>();
   #dropped = new Set<Dropped>();
   #kept: string[] = [];
 
-  constructor() {
-    this.#turndown = createTurndown({
-      media: (name, alt) => `![${escapeText(alt)}](${this.#link(name)})`,
-      drop: (what) => this.#dropped.add(what),
-      keep: (markdown) => this.keep(markdown),
-    });
-  }
-
-  /** A placeholder for markdown that is inserted unchanged at the end. */
+  /**
+   * A marker, of code points of the private use area, for markdown that is inserted unchanged at the end. It may stand in
+   * text and in attributes. Braces of deletions have markers of their own, since emphasis must not cross them.
+   */
   keep(markdown: string): string {
-    return `\ue0f0${this.#kept.push(markdown) - 1}\ue0f1`;
+    if (markdown === "") return "";
+    const kind = /^(?:\{\{\d+::)+$/.test(markdown) ? "\ue0f2" : /^\}+$/.test(markdown) ? "\ue0f3" : "\ue0f0";
+    return `${kind}${this.#kept.push(markdown) - 1}\ue0f1`;
   }
 
   /** Converts, and discards what was kept. */
   convert(html: string): Converted {
     const source = this.#prepare(html);
-    const plain = !/[<&]/.test(source);
-    let markdown: string;
-    if (plain) markdown = textMarkdown(source);
-    else if (depthOf(source) > deepest) {
-      this.#dropped.add("markup nested too deep");
-      markdown = textMarkdown(decodeEntities(source.replace(/<[^<>]*>/g, " ")));
-    } else markdown = this.#turndown(source);
+    const markdown = /[<&]/.test(source) ? this.#ofTree(source) : textMarkdown(source);
     const result = {
-      markdown: tidy(this.#restore(markdown)),
+      markdown: this.#restore(markdown).trim(),
       media: [...this.#media],
       dropped: this.#dropped,
     };
@@ -77,6 +56,16 @@ export class HtmlConverter {
     this.#dropped = new Set();
     this.#kept = [];
     return result;
+  }
+
+  #ofTree(html: string): string {
+    const markdown = markdownOf(html, {
+      media: (name, alt) => `![${escapeText(alt)}](${this.#link(name)})`,
+      drop: (what) => this.#dropped.add(what),
+    });
+    if (markdown !== undefined) return markdown;
+    this.#dropped.add("markup nested too deep");
+    return textMarkdown(decodeEntities(html.replace(/<[^<>]*>/g, " ")));
   }
 
   /** Replaces formulas and sounds, which are not HTML, by placeholders. */
@@ -91,21 +80,17 @@ export class HtmlConverter {
         (source, opening) => this.keep(mathText(source, display ?? opening.includes("block"))),
         { most: longestFormula },
       );
-    return text
-      .replace(/\[sound:([^\]\r\n]{1,500})\]/g, (_, name: string) =>
-        this.keep(`![](${this.#link(decodeEntities(name))})`),
-      )
-      .replace(listsNextToEachOther, "")
-      .replace(nextToEachOther, "")
-      .replace(nextToEachOther, "");
+    return text.replace(/\[sound:([^\]\r\n]{1,500})\]/g, (_, name: string) =>
+      this.keep(`![](${this.#link(decodeEntities(name))})`),
+    );
   }
 
   #restore(markdown: string): string {
     let restored = markdown;
     // Kept markdown may contain placeholders: a formula inside a cloze deletion.
-    for (let round = 0; round < 4 && restored.includes("\ue0f0"); round++)
+    for (let round = 0; round < 4 && restored.includes("\ue0f1"); round++)
       restored = restored.replace(
-        /\ue0f0(\d+)\ue0f1/g,
+        /[\ue0f0\ue0f2\ue0f3](\d+)\ue0f1/g,
         (marker, index: string) => this.#kept[Number(index)] ?? marker,
       );
     return restored;
@@ -148,53 +133,3 @@ function withoutDollars(text: string): string {
 
 /** Blanks at the start of a line have no meaning in HTML; in markdown they may start a code block. */
 const textMarkdown = (text: string) => escapeText(text.replace(/^[ \t]+/gm, "")).trim();
-
-/** Removes repeated blank lines, blanks at the ends of lines and non-breaking spaces, except in code. */
-function tidy(markdown: string): string {
-  if (!/\u00a0|\n {0,3}\n| \n/.test(markdown)) return markdown.trim();
-  const fences = new FenceScan();
-  const tidied: string[] = [];
-  let inCode = false;
-  for (const given of markdown.split("\n")) {
-    const last = tidied.at(-1) ?? "";
-    const before = inCode;
-    inCode = fences.inside(given);
-    const line = inCode ? given : plainBlanks(given);
-    // Lists after each other are one in markdown, whatever elements they are in.
-    if (last === "" && line.startsWith("-   ") && /^(?:-| {3}) /.test(tidied.at(-2) ?? "")) tidied.pop();
-    // More blanks than three may be a line of code inside a list.
-    if (inCode || !/^ {0,3}$/.test(line)) tidied.push(line);
-    else if (last !== "") {
-      // A line break at the end of a paragraph breaks nothing.
-      if (!before) tidied[tidied.length - 1] = last.trimEnd();
-      tidied.push("");
-    }
-  }
-  return tidied.join("\n").trim();
-}
-
-/** Keeps the non-breaking spaces that indent a line: plain ones would show nothing, or start a code block. */
-function plainBlanks(line: string): string {
-  const [, begin = "", run = ""] = /^((?:[ >]|[-+*] |\d{1,9}[.)] )*)(\u00a0[ \u00a0]*)?/.exec(line) ?? [];
-  const indentation = run.length > 1 ? "\u00a0".repeat(run.length) : "";
-  const text = line.slice(begin.length + run.length).replaceAll("\u00a0", " ");
-  const end = text.trimEnd();
-  if (end === "") return begin;
-  return begin + indentation + end + (text.length - end.length > 1 ? "  " : "");
-}
-
-/** Elements that need no closing tag. */
-const shallow =
-  /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr|p|li|td|th|tr|dt|dd|option)$/i;
-
-/** The depth of nested elements, counted without parsing. */
-function depthOf(html: string): number {
-  let depth = 0;
-  let deepestSeen = 0;
-  for (const match of html.matchAll(/<(\/?)([A-Za-z][\w-]*)/g)) {
-    if (shallow.test(match[2] ?? "")) continue;
-    depth = Math.max(0, depth + (match[1] === "/" ? -1 : 1));
-    if (depth > deepestSeen) deepestSeen = depth;
-  }
-  return deepestSeen;
-}

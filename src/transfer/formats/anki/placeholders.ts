@@ -1,7 +1,6 @@
 import { freeName } from "../../../files/safe-names.ts";
-import { replaceBetween } from "./between.ts";
 import type { NoteType } from "./collection.ts";
-import { escapeText } from "./escape.ts";
+import { escapeText, replaceBetween } from "./escape.ts";
 import type { HtmlConverter } from "./html.ts";
 
 /** The filters of Anki that become fields with values of their own. */

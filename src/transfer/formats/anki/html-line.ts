@@ -1,0 +1,197 @@
+import { escapeText, onOneLine } from "./escape.ts";
+
+/** What text is in: the name of the element that is written for it; for a link `a` and its address. */
+export type Mark = string;
+
+/** A part of a line, also a line break: text as it is read, and the markdown for it where it is not to be escaped. */
+export interface Item {
+  readonly text: string;
+  readonly markdown?: string;
+  /** The outermost first. */
+  readonly marks: readonly Mark[];
+}
+
+/** A part of a line; with `parts`, a deletion between two braces. */
+interface Part extends Item {
+  readonly parts?: readonly Part[];
+}
+
+/** The markers of braces that begin and end deletions (see `HtmlConverter.keep`). */
+export const isOpen = (item: Item | undefined) => /^\ue0f2/.test(item?.markdown ?? "");
+export const isClose = (item: Item | undefined) => /^\ue0f3/.test(item?.markdown ?? "");
+
+/** The lines of a paragraph. Hard blanks stay where they indent a line: plain ones would show nothing, or begin code. */
+export const lineText = (items: readonly Item[]): string[] =>
+  inline(folded(items), { marks: [], before: "", after: "", emphasised: false, direct: 0 })
+    .split("\n")
+    .map((line) => {
+      const indent = /^[ \u00a0]*/.exec(line)?.[0] ?? "";
+      const text = line.slice(indent.length).replaceAll("\u00a0", " ").trimEnd();
+      const isKept = text !== "" && indent.startsWith("\u00a0") && indent.length > 1;
+      return isKept ? "\u00a0".repeat(indent.length) + text : text;
+    });
+
+/**
+ * The parts of a line with its deletions as one each, in the emphasis that all of it has: in markdown a delimiter inside a
+ * deletion cannot close one outside.
+ */
+function folded(items: readonly Item[]): readonly Part[] {
+  const open: { readonly brace: Item; readonly before: Part[] }[] = [];
+  let parts: Part[] = [];
+  for (const item of items) {
+    const begin = isClose(item) ? open.pop() : undefined;
+    if (begin !== undefined) {
+      const { brace, before } = begin;
+      const all = [brace, ...parts, item];
+      const marks = brace.marks.filter((mark) => all.every((each) => each.marks.includes(mark)));
+      before.push({ text: all.map(({ text }) => text).join(""), parts: all, marks });
+      parts = before;
+    } else if (isOpen(item)) {
+      open.push({ brace: item, before: parts });
+      parts = [];
+    } else parts.push(item);
+  }
+  // What is never closed, or is so in another paragraph, is text.
+  return [...open.flatMap(({ brace, before }) => [...before, brace]), ...parts];
+}
+
+/** What is around parts of a line. */
+interface Around {
+  /** The marks that are written already. */
+  readonly marks: readonly Mark[];
+  /** The characters beside the parts; "" for none. */
+  readonly before: string;
+  readonly after: string;
+  /** Whether they are in bold or italic text, and how many parts such text that is directly around has. */
+  readonly emphasised: boolean;
+  readonly direct: number;
+}
+
+function inline(parts: readonly Part[], around: Around): string {
+  let text = "";
+  let end = 0;
+  for (const [begin, part] of parts.entries()) {
+    if (begin < end) continue;
+    const mark = part.marks.find((each) => !around.marks.includes(each));
+    end = begin + 1;
+    if (mark !== undefined) while (parts[end]?.marks.includes(mark)) end++;
+    const beside = {
+      ...around,
+      before: begin === 0 ? around.before : ([...(parts[begin - 1]?.text ?? "")].at(-1) ?? ""),
+      after: end === parts.length ? around.after : ([...(parts[end]?.text ?? "")][0] ?? ""),
+    };
+    if (mark !== undefined) text += marked(parts.slice(begin, end), mark, beside);
+    // Its braces are without marks of their own: those that all of it has are around it.
+    else if (part.parts !== undefined)
+      text += inline(part.parts.map(withoutBraceMarks), { ...beside, direct: 0 });
+    else text += part.markdown ?? escapeText(part.text);
+  }
+  return text;
+}
+
+const withoutBraceMarks = (part: Part): Part =>
+  isOpen(part) || isClose(part) ? { ...part, marks: [] } : part;
+
+function marked(parts: readonly Part[], mark: Mark, around: Around): string {
+  const plain = parts.map((part) => part.text).join("");
+  if (mark === "code") return codeText(plain);
+  const emphasis = mark === "b" || mark === "i";
+  const text = inline(parts, {
+    ...around,
+    marks: [...around.marks, mark],
+    emphasised: around.emphasised || emphasis,
+    direct: emphasis ? parts.length : 0,
+  });
+  const inner = text.trim();
+  if (inner === "") return text;
+  // Delimiters must touch the text: blanks at its ends stay outside.
+  const begin = text.slice(0, text.indexOf(inner));
+  const end = text.slice(begin.length + inner.length);
+  const before = begin === "" ? around.before : "";
+  const after = end === "" ? around.after : "";
+  const isCrowded = around.emphasised && around.direct !== parts.length;
+  const delimiter = delimiters[mark];
+  if (delimiter !== undefined)
+    return begin + emphasised(inner, mark, delimiter, { before, after, isCrowded }) + end;
+  return begin + element(inner, mark, plain.trim()) + end;
+}
+
+/** @param plain the text as it is read */
+function element(text: string, mark: Mark, plain: string): string {
+  if (mark.startsWith("a ")) return `[${onOneLine(text)}](<${inAngles(mark.slice(2))}>)`;
+  if (mark === "u" || mark === "kbd") return text.includes("\n") ? text : `<${mark}>${text}</${mark}>`;
+  const [from = "", to = ""] = (mark === "sup" ? superscripts : subscripts).split(" ");
+  const others = [...plain].map((each) => (from.includes(each) ? [...to][from.indexOf(each)] : undefined));
+  return others.includes(undefined) ? `<${mark}>${onOneLine(text)}</${mark}>` : others.join("");
+}
+
+/** Unicode has them; other raised and lowered text is HTML that the card language knows. */
+const superscripts = "0123456789+-=()ni ⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ";
+const subscripts = "0123456789+-=() ₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎";
+
+export const inAngles = (address: string) => address.replace(/[<>\s]/g, encodeURIComponent);
+
+function codeText(text: string): string {
+  const content = text.replaceAll("\n", " ");
+  if (content.trim() === "") return content;
+  const runs = new Set(content.match(/`+/g));
+  let ticks = "`";
+  while (runs.has(ticks)) ticks += "`";
+  const pad = /^`|^ .*[^ ].* $|`$/s.test(content) ? " " : "";
+  return ticks + pad + content + pad + ticks;
+}
+
+const delimiters: Readonly<Record<Mark, string>> = { b: "**", i: "*", s: "~~", mark: "==" };
+
+/** Punctuation after words that has no meaning in markdown. */
+const closing = new Set(".,:;!?…。、，：；！？");
+
+interface Beside {
+  /** The characters outside; "" for none. */
+  readonly before: string;
+  readonly after: string;
+  /** Whether other emphasis is around. */
+  readonly isCrowded: boolean;
+}
+
+/**
+ * Puts delimiters around text. In markdown a delimiter between punctuation and a letter does neither open nor close
+ * emphasis: punctuation after the text is then moved behind it, and elsewhere the element stays. It also stays inside other
+ * emphasis between two marks of punctuation, as in `**<u>*(a)*</u>**`: CommonMark reads that, but marked takes the inner
+ * delimiter for one of the outer emphasis.
+ */
+function emphasised(
+  text: string,
+  mark: Mark,
+  delimiter: string,
+  { before, after, isCrowded }: Beside,
+): string {
+  let end = text.length;
+  if (isLetter(after)) while (closing.has(text[end - 1] ?? "")) end--;
+  if (text[end - 1] === "\\") end = text.length;
+  const inner = text.slice(0, end);
+  if (inner === "") return text;
+  const last = [...inner.slice(-2)].at(-1) ?? "";
+  const closes = end < text.length || isDelimiter(after, last, isCrowded);
+  const isDelimited = closes && isDelimiter(before, inner, isCrowded);
+  const [open, close] = isDelimited ? [delimiter, delimiter] : [`<${mark}>`, `</${mark}>`];
+  return open + inner + close + text.slice(end);
+}
+
+/** Whether a text begins with what is neither a blank nor punctuation. */
+const isLetter = (text: string) => /^[^\s\p{P}\p{S}]/u.test(text);
+
+/** Whether a text begins with a marker: a field, whose value is unknown, or a brace or formula, which is punctuation. */
+const isKept = (text: string) => /^[\ue0f0-\ue0f3]/.test(text);
+
+/**
+ * Whether a delimiter is one between these texts.
+ *
+ * @param outside the character outside the emphasis, "" for none
+ * @param inside begins with the character inside it
+ */
+function isDelimiter(outside: string, inside: string, isCrowded: boolean): boolean {
+  if (isLetter(inside) && !isKept(inside)) return true;
+  if (isLetter(outside) && !(isKept(outside) && isKept(inside))) return false;
+  return !isCrowded;
+}
