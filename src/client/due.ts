@@ -16,8 +16,8 @@ interface DueQuery {
   readonly date?: string | undefined;
 }
 
-/** The documented answer has no pages, so it may be larger than others; its cards are read one by one. */
-const longList = { key: "cards", maxBytes: 256 * 1024 * 1024 };
+/** The documented answer has no pages, so it may be larger than others. */
+const maxBytes = 256 * 1024 * 1024;
 const pageSize = 100;
 
 const cards = (answer: unknown, call: Call<unknown>) =>
@@ -50,7 +50,7 @@ export function dueClient(http: Http, service: Pick<ReturnType<typeof serviceCli
     params: Readonly<Record<string, string>>,
     query: DueQuery,
   ): DueCall => {
-    const input = { params, query: { ...query }, longList };
+    const input = { params, query: { ...query }, maxBytes };
     const page = (bookmark: string | undefined, limit: number | undefined) =>
       callOf(http, operation, { params, query: { ...query, limit, bookmark } }, duePage).send();
     async function* pages() {

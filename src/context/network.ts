@@ -8,9 +8,9 @@ import {
   createHttp,
   createNetworkTransport,
   createThrottle,
+  Failure,
   type Http,
   type HttpSettings,
-  TransportError,
 } from "../http/index.ts";
 import type { Transport } from "../schema/wire.ts";
 import type { Context } from "./context.ts";
@@ -85,13 +85,9 @@ function namingProfile(transport: Transport, { profile }: HostedAccount): Transp
       try {
         return await transport.send(request);
       } catch (error) {
-        if (!(error instanceof TransportError) || error.sent) throw error;
-        const hint = `${error.hint ?? ""} The profile is ${profile}; --profile local is the local collection.`;
-        throw new TransportError(error.kind, error.message, {
-          ...error,
-          hint: hint.trim(),
-          cause: error.cause,
-        });
+        if (!(error instanceof Failure) || error.maybeDone) throw error;
+        const hint = `${error.facts.hint ?? ""} The profile is ${profile}; --profile local is the local collection.`;
+        throw error.hinting(hint.trim());
       }
     },
     close: () => transport.close(),

@@ -3,8 +3,8 @@ import { addAbortSignal, pipeline, Readable, type Transform } from "node:stream"
 import { type Codec, CodecError, codecNameOf, decodeUtf8, loadCodec } from "../codecs/index.ts";
 import { errors, type ObjectKind, type WireAnswer } from "../schema/index.ts";
 import type { Attempt } from "./attempt.ts";
-import { firstWords, notUnderstood, refused } from "./errors.ts";
-import { EncodingError, Failure, TooLargeError } from "./failure.ts";
+import { Failure, firstWords, notUnderstood, tooLarge } from "./failure.ts";
+import { refused } from "./refusal.ts";
 import type { SlotOutcome } from "./throttle.ts";
 
 export type AnswerBody = string | Buffer;
@@ -31,52 +31,28 @@ export async function readAnswer(attempt: Attempt): Promise<AnswerBody> {
 /**
  * Reads a whole body. The limit counts decompressed bytes: a small answer may unpack to a huge one.
  *
- * @throws TooLargeError, EncodingError, or the error of the stream.
+ * @throws Failure, or the error of the stream.
  */
 export async function readBody(answer: WireAnswer, limit: number, signal: AbortSignal): Promise<AnswerBody> {
   // The local service answers short texts as they are.
-  if (typeof answer.body === "string" && !("content-encoding" in answer.headers)) {
-    if (answer.body.length > limit) throw new TooLargeError(limit);
-    return answer.body;
-  }
-  return collect(piecesOf(answer, limit, signal));
-}
-
-/**
- * The pieces of a body as they come, decompressed.
- *
- * @throws as readBody
- */
-export async function* piecesOf(
-  answer: WireAnswer,
-  limit: number,
-  signal: AbortSignal,
-): AsyncGenerator<Buffer, void> {
-  const body = await decompressed(answer);
-  if (body === null) return;
+  const isPlain = typeof answer.body === "string" && !("content-encoding" in answer.headers);
+  const body = isPlain ? answer.body : await decompressed(answer);
+  if (body === null) return Buffer.alloc(0);
   if (!(body instanceof Readable)) {
-    if (body.length > limit) throw new TooLargeError(limit);
-    yield bufferOf(body);
-    return;
+    if (body.length > limit) throw tooLarge(limit);
+    return typeof body === "string" ? body : bufferOf(body);
   }
   if (body === answer.body && Number(answer.headers["content-length"]) > limit) {
     body.destroy();
-    throw new TooLargeError(limit);
+    throw tooLarge(limit);
   }
-  let length = 0;
-  for await (const piece of addAbortSignal(signal, body) as AsyncIterable<Uint8Array>) {
-    length += piece.length;
-    if (length > limit) throw new TooLargeError(limit);
-    // The local service streams plain arrays of bytes.
-    yield bufferOf(piece);
-  }
-}
-
-/** One buffer that grows: a list of chunks takes gigabytes when a service sends one byte in each. */
-async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+  // One buffer that grows: a list of chunks takes gigabytes when a service sends one byte in each.
   let bytes: Buffer = Buffer.alloc(0);
   let length = 0;
-  for await (const chunk of pieces) {
+  for await (const piece of addAbortSignal(signal, body) as AsyncIterable<Uint8Array>) {
+    if (length + piece.length > limit) throw tooLarge(limit);
+    // The local service streams plain arrays of bytes.
+    const chunk = bufferOf(piece);
     if (length === 0) bytes = chunk;
     else {
       if (length + chunk.length > bytes.length) bytes = grown(bytes, length, chunk.length);
@@ -110,7 +86,7 @@ export async function decompressed(answer: WireAnswer): Promise<WireAnswer["body
   ]).get(coding);
   if (create === undefined) {
     if (body instanceof Readable) body.destroy();
-    throw new EncodingError(`the answer is in the coding ${JSON.stringify(coding)}, which was not asked for`);
+    throw notUnderstood(`the answer is in the coding ${JSON.stringify(coding)}, which was not asked for`);
   }
   const packed = body instanceof Readable ? body : Readable.from([bufferOf(body)]);
   const plain = create();
@@ -130,39 +106,33 @@ const bufferOf = (body: string | Uint8Array) =>
  * @throws Failure for another content type, or for a body that does not decode.
  */
 export async function decode(attempt: Attempt, kind: ObjectKind, body: AnswerBody): Promise<unknown> {
-  const { asked, answer } = attempt;
+  const { status, headers } = attempt.answer;
   const codec = await codecOf(attempt);
   if (codec === undefined) {
     const words = firstWords(beginning(body));
-    const what = `the answer is ${answer.headers["content-type"]}, not JSON or transit`;
-    throw notUnderstood(asked, words === "" ? what : `${what}: ${words}`, { status: answer.status });
+    const what = `the answer is ${headers["content-type"]}, not JSON or transit`;
+    throw notUnderstood(words === "" ? what : `${what}: ${words}`, { status });
   }
-  return decoding(attempt, async () => codec.decode(kind, textOf(body)));
-}
-
-/** What `decode` returns. @throws Failure where it throws a CodecError */
-export async function decoding<T>({ asked, answer }: Attempt, decode: () => Promise<T>): Promise<T> {
   try {
-    return await decode();
+    return codec.decode(kind, textOf(body));
   } catch (error) {
     if (!(error instanceof CodecError)) throw error;
-    // A connection that closed early can look like a complete answer; only decoding shows it.
-    const what = `the answer cannot be read: ${error.message}`;
-    // The error does not become the cause: it quotes the answer, which may hold a key.
-    throw notUnderstood(asked, what, { status: answer.status, broken: true });
+    // A connection that closed early can look like a complete answer; only decoding shows it. The error does not become
+    // the cause: it quotes the answer, which may hold a key.
+    throw notUnderstood(`the answer cannot be read: ${error.message}`, { status, again: "repeatable" });
   }
 }
 
 /** The failure that an answer other than 2xx means, with the messages in its body. */
 export async function refusal(attempt: Attempt, body: AnswerBody, now: number): Promise<Failure> {
-  const { asked, answer } = attempt;
+  const { answer } = attempt;
   let decoded: unknown;
   try {
     decoded = (await codecOf(attempt))?.decode(errors, textOf(body));
   } catch {
     // The status says enough.
   }
-  return refused(asked, {
+  return refused({
     status: answer.status,
     headers: answer.headers,
     body: decoded,

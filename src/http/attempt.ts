@@ -1,18 +1,9 @@
 import { Readable } from "node:stream";
-import { DeckhandError, UsageError } from "../errors.ts";
+import { DeckhandError, type RequestName, UsageError } from "../errors.ts";
 import type { CodecName, WireAnswer } from "../schema/index.ts";
-import {
-  type Asked,
-  abandoned,
-  connectionFailure,
-  notUnderstood,
-  tooLarge,
-  tooLate,
-  withoutKey,
-} from "./errors.ts";
-import { EncodingError, Failure, TooLargeError, TransportError, transportError } from "./failure.ts";
+import { abandoned, connectionFailure, Failure, lost, tooLate, withoutKey } from "./failure.ts";
 import type { Prepared } from "./request.ts";
-import type { HttpSettings, LongList, Upload } from "./settings.ts";
+import type { HttpSettings, Upload } from "./settings.ts";
 import type { Slot, SlotOutcome } from "./throttle.ts";
 import { type OutgoingForm, openForm } from "./upload.ts";
 
@@ -64,7 +55,8 @@ class Deadline {
 interface Sending {
   readonly settings: HttpSettings;
   readonly request: Prepared;
-  readonly asked: Asked;
+  /** Its path without the key. */
+  readonly name: RequestName;
   readonly slot: Slot;
   /** When the slot was acquired. */
   readonly started: number;
@@ -89,7 +81,7 @@ export async function startAttempt(
   const sending: Sending = {
     settings,
     request,
-    asked: { name, repeatable: request.repeatable, key: settings.key, attempt: number },
+    name,
     slot,
     started: settings.clock.now(),
     deadline: new Deadline(settings.timeout, request.signal),
@@ -97,8 +89,7 @@ export async function startAttempt(
   };
   try {
     if (request.upload) sending.form = await openUpload(request.upload, sending.deadline);
-    if (sending.deadline.signal.aborted)
-      throw new TransportError("lost", "nothing was sent in time", { sent: false });
+    if (sending.deadline.signal.aborted) throw lost("nothing was sent in time", false);
     settings.onEvent?.({ type: "request", request: name, query: masked(request.query), attempt: number });
     return new Attempt(sending, await send(sending));
   } catch (error) {
@@ -117,10 +108,6 @@ export class Attempt {
     this.answer = answer;
   }
 
-  get asked(): Asked {
-    return this.#sending.asked;
-  }
-
   /** The codec that the request asked for. */
   get codec(): CodecName {
     return this.#sending.settings.codec;
@@ -131,19 +118,15 @@ export class Attempt {
     return this.#sending.deadline.signal;
   }
 
-  /** The most bytes that an answer may have that is read whole. */
+  /** The most bytes that the answer may have. */
   get limit(): number {
-    return this.#sending.settings.maxAnswerBytes ?? defaultLimit;
-  }
-
-  /** The most bytes that an answer may have whose list is read item by item. */
-  limitOf({ maxBytes }: LongList): number {
-    return this.#sending.settings.maxAnswerBytes ?? maxBytes;
+    const { settings, request } = this.#sending;
+    return settings.maxAnswerBytes ?? request.maxBytes ?? defaultLimit;
   }
 
   /** What an error while the body is read means: a Failure, or the reason of the caller's signal. */
   meaningOf(error: unknown): unknown {
-    return judged(transportError(error, { sent: true }), this.#sending);
+    return judged(error, this.#sending);
   }
 
   /** Gives a long transfer more time. @param bytes how many were read so far */
@@ -153,9 +136,9 @@ export class Attempt {
 
   /** Reports that the answer was read. */
   answered(bytes: number): void {
-    const { settings, asked, started } = this.#sending;
+    const { settings, name, started } = this.#sending;
     const ms = settings.clock.now() - started;
-    settings.onEvent?.({ type: "answer", request: asked.name, status: this.answer.status, ms, bytes });
+    settings.onEvent?.({ type: "answer", request: name, status: this.answer.status, ms, bytes });
   }
 
   /** Ends the attempt: stops its clock, closes the uploaded file, releases the slot. */
@@ -206,19 +189,15 @@ function discard({ body }: WireAnswer): void {
 }
 
 /** What an error means: a Failure, an error that is final, or the reason of the caller's signal. */
-function judged(error: unknown, { settings, request, asked, deadline, form }: Sending): unknown {
+function judged(given: unknown, { settings, request, deadline, form }: Sending): unknown {
   const { aborted, reason } = deadline.signal;
   if (form?.problem && request.upload && !aborted) return unreadable(request.upload, form.problem);
-  if (error instanceof Failure || error instanceof DeckhandError) return error;
-  const sent = !(error instanceof TransportError) || error.sent;
-  if (deadline.expired) return tooLate(asked, settings.timeout, sent);
-  if (aborted) return sent && !asked.repeatable ? abandoned(asked, reason) : reason;
-  if (error instanceof TooLargeError) {
-    const readWhole = request.longList !== undefined && settings.codec === "transit";
-    return tooLarge(asked, error.limit, readWhole ? "With --codec json the list may be longer." : undefined);
-  }
-  if (error instanceof EncodingError) return notUnderstood(asked, error.message);
-  return connectionFailure(asked, error);
+  const error = connectionFailure(given, { sent: true });
+  if (error instanceof DeckhandError) return error;
+  const sent = !(error instanceof Failure) || error.maybeDone;
+  if (deadline.expired) return tooLate(settings.timeout, sent);
+  if (aborted) return sent && !request.repeatable ? abandoned(reason) : reason;
+  return error;
 }
 
 async function openUpload(upload: Upload, deadline: Deadline): Promise<OutgoingForm> {

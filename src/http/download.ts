@@ -1,14 +1,14 @@
 import { addAbortSignal, finished, Readable, Transform } from "node:stream";
 import { decompressed, outcomeOf, readAnswer, refusal, succeeded } from "./answer.ts";
 import { type Attempt, startAttempt } from "./attempt.ts";
-import { Failure, TooLargeError } from "./failure.ts";
-import type { Prepared } from "./request.ts";
+import { Failure, tooLarge } from "./failure.ts";
+import { errorOf, type Prepared } from "./request.ts";
 import type { Download, HttpSettings } from "./settings.ts";
 
 /**
  * One attempt at a download, until `take` is done with the body.
  *
- * @throws Failure, also where `take` throws the error with which the body broke off; otherwise what `take` throws
+ * @throws Failure, also as the error with which the body broke off; otherwise what `take` throws
  */
 export async function downloadOnce<T>(
   settings: HttpSettings,
@@ -17,13 +17,24 @@ export async function downloadOnce<T>(
   take: (download: Download) => Promise<T>,
 ): Promise<T> {
   const attempt = await startAttempt(settings, request, number);
-  let failure: Failure | undefined;
+  // The reader gets an error for users; whether another attempt is made depends on the failure.
+  const broken = new Map<unknown, Failure>();
+  const meaning = (error: unknown) => {
+    const meant = attempt.meaningOf(error);
+    if (!(meant instanceof Failure)) return meant as Error;
+    const shown = errorOf(settings, request, meant, number);
+    broken.set(shown, meant);
+    return shown;
+  };
   let body: Readable;
   try {
-    if (!succeeded(attempt.answer)) throw await refusalOf(attempt, settings.clock.now);
-    body = await bodyOf(attempt, (found) => {
-      failure = found;
-    });
+    if (!succeeded(attempt.answer)) {
+      const said = await readAnswer(attempt);
+      const read = settings.clock.now();
+      attempt.close(outcomeOf(attempt.answer, read));
+      throw await refusal(attempt, said, read);
+    }
+    body = await bodyOf(attempt, meaning);
   } catch (error) {
     attempt.close({ kind: "lost" });
     throw error;
@@ -32,38 +43,16 @@ export async function downloadOnce<T>(
     return await take({ headers: attempt.answer.headers, body });
   } catch (error) {
     body.destroy();
-    throw error === failure?.error ? failure : error;
+    throw broken.get(error) ?? error;
   }
-}
-
-async function refusalOf(attempt: Attempt, now: () => number): Promise<Failure> {
-  const body = await readAnswer(attempt);
-  const read = now();
-  attempt.close(outcomeOf(attempt.answer, read));
-  return refusal(attempt, body, read);
 }
 
 /** A compressed download may unpack to this many times the limit of other answers: 1 GiB. More is taken for a bomb. */
 const unpackedFactor = 16;
 
-/**
- * The body as a stream that closes the attempt when it has ended or was destroyed.
- *
- * @param onFailure is called with the reason why the body breaks off.
- */
-async function bodyOf(attempt: Attempt, onFailure: (failure: Failure) => void): Promise<Readable> {
-  const meaning = (error: unknown) => {
-    const meant = attempt.meaningOf(error);
-    if (!(meant instanceof Failure)) return meant;
-    onFailure(meant);
-    return meant.error;
-  };
-  let body: Readable | Uint8Array | string | null;
-  try {
-    body = await decompressed(attempt.answer);
-  } catch (error) {
-    throw meaning(error);
-  }
+/** The body as a stream that closes the attempt when it has ended or was destroyed. */
+async function bodyOf(attempt: Attempt, meaning: (error: unknown) => Error): Promise<Readable> {
+  const body = await decompressed(attempt.answer);
   const source = body instanceof Readable ? body : Readable.from(body === null ? [] : [Buffer.from(body)]);
   const limit = body === attempt.answer.body ? Infinity : unpackedFactor * attempt.limit;
   let bytes = 0;
@@ -71,7 +60,7 @@ async function bodyOf(attempt: Attempt, onFailure: (failure: Failure) => void): 
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
       attempt.progress(bytes);
-      if (bytes > limit) done(meaning(new TooLargeError(limit)) as Error);
+      if (bytes > limit) done(meaning(tooLarge(limit)));
       else done(null, chunk);
     },
     flush(done) {
@@ -89,7 +78,7 @@ async function bodyOf(attempt: Attempt, onFailure: (failure: Failure) => void): 
   });
   addAbortSignal(attempt.signal, source).pipe(stream);
   finished(source, (error) => {
-    if (error && !stream.destroyed) stream.destroy(meaning(error) as Error);
+    if (error && !stream.destroyed) stream.destroy(meaning(error));
   });
   return stream;
 }

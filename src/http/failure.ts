@@ -1,50 +1,17 @@
-import type { DeckhandError } from "../errors.ts";
+import { Buffer } from "node:buffer";
+import {
+  AnswerTooLargeError,
+  BadResponseError,
+  DeckhandError,
+  type ErrorCode,
+  type RequestName,
+} from "../errors.ts";
 
-/** The answer is larger than the limit. */
-export class TooLargeError extends Error {
-  override readonly name = "TooLargeError";
-  /** In bytes. */
-  readonly limit: number;
-
-  constructor(limit: number) {
-    super("too large");
-    this.limit = limit;
-  }
-}
-
-/** The answer has a content coding that was not asked for and is not known. */
-export class EncodingError extends Error {
-  override readonly name = "EncodingError";
-}
-
-/** An attempt that failed, with what decides whether another one is made. Never leaves this folder. */
-export class Failure extends Error {
-  override readonly name = "Failure";
-  /** What the caller gets if there is no further attempt. */
-  readonly error: DeckhandError;
-  readonly again: Again;
-  /** Whether the service may have carried the request out. */
-  readonly uncertain: boolean;
-  /** Milliseconds that the service asked for. */
-  readonly wait: number | undefined;
-  /** A few words for --verbose. */
-  readonly reason: string;
-
-  constructor(error: DeckhandError, decision: Decision) {
-    super(error.message);
-    this.error = error;
-    this.again = decision.again;
-    this.uncertain = decision.uncertain ?? false;
-    this.wait = decision.wait;
-    this.reason = decision.reason ?? error.code;
-  }
-}
-
-interface Decision {
-  readonly again: Again;
-  readonly uncertain?: boolean;
-  readonly wait?: number | undefined;
-  readonly reason?: string;
+/** A request whose answer is judged. */
+export interface Asked {
+  readonly name: RequestName;
+  /** Whether carrying it out twice is the same as once. */
+  readonly repeatable: boolean;
 }
 
 /**
@@ -53,31 +20,103 @@ interface Decision {
  */
 type Again = "limited" | "unsent" | "repeatable" | "never";
 
-/** What a transport throws. `sent` is false only if surely no byte of the request was sent. */
-export class TransportError extends Error {
-  override readonly name = "TransportError";
-  readonly kind: TransportErrorKind;
-  readonly sent: boolean;
-  readonly hint: string | undefined;
+interface Facts {
+  /** "never" if absent. */
+  readonly again?: Again | undefined;
+  /** Whether the service may have carried the request out. */
+  readonly maybeDone?: boolean | undefined;
+  readonly status?: number | undefined;
+  /** What to do next, unless it may have been carried out. */
+  readonly hint?: string | undefined;
+  readonly fields?: Readonly<Record<string, string>> | undefined;
+  /** Milliseconds that the service asked for. */
+  readonly wait?: number | undefined;
+  /** A few words for --verbose; the code if absent. */
+  readonly reason?: string | undefined;
+  readonly tooLarge?: true;
+  readonly cause?: unknown;
+}
 
-  constructor(
-    kind: TransportErrorKind,
-    message: string,
-    options: { sent: boolean; hint?: string | undefined; cause?: unknown },
-  ) {
-    super(message, { cause: options.cause });
-    this.kind = kind;
-    this.sent = options.sent;
-    this.hint = options.hint;
+/** An attempt that failed, with what decides whether another one is made. Transports throw it, too. */
+export class Failure extends Error {
+  override readonly name = "Failure";
+  readonly code: ErrorCode;
+  readonly facts: Facts;
+
+  constructor(code: ErrorCode, message: string, facts: Facts) {
+    super(message, { cause: facts.cause });
+    this.code = code;
+    this.facts = facts;
+  }
+
+  get again(): Again {
+    return this.facts.again ?? "never";
+  }
+
+  get maybeDone(): boolean {
+    return this.facts.maybeDone === true;
+  }
+
+  /** The same failure with another hint. */
+  hinting(hint: string): Failure {
+    return new Failure(this.code, this.message, { ...this.facts, hint });
+  }
+
+  /**
+   * What the caller gets if there is no further attempt. The client puts before it what could not be done.
+   *
+   * @param attempt which one failed, from 1 @param key is masked
+   */
+  asError({ name, repeatable }: Asked, key: string | undefined, attempt: number): DeckhandError {
+    const { status, fields, tooLarge, cause } = this.facts;
+    const uncertain = this.maybeDone && !repeatable;
+    const tried = attempt > 1 ? `; tried ${attempt} times` : "";
+    const happened = uncertain ? "; it may have been carried out" : "";
+    // Messages about fields belong to the body, however often it was sent.
+    const message = `${clean(this.message, key)}${fields ? "" : tried + happened}`;
+    const details = {
+      status,
+      request: name,
+      fields: fields && masked(fields, key),
+      hint: uncertain ? checkFirst : (this.facts.hint ?? this.#doubt(key)),
+      uncertain,
+      cause,
+    };
+    if (tooLarge) return new AnswerTooLargeError(message, details);
+    if (this.code === "bad-response") return new BadResponseError(message, details);
+    return new DeckhandError(this.code, message, details);
+  }
+
+  /** What else may be the cause of an answer that is not one. Only the local service takes no key. */
+  #doubt(key: string | undefined): string | undefined {
+    if (this.code !== "bad-response" || this.facts.tooLarge) return undefined;
+    return key === undefined ? "`deckhand check` looks for damage." : "Is the base URL that of the service?";
   }
 }
 
-/**
- * "unreachable": no connection, another attempt may get one. "unusable": no connection, and another attempt would not
- * get one either (no such host, an unknown certificate). "lost": the connection ended too early. "malformed": the answer
- * is not valid HTTP, or cannot be decompressed.
- */
-type TransportErrorKind = "unreachable" | "unusable" | "lost" | "malformed";
+const checkFirst = "Check the service before you send it again: it may be there already.";
+
+/** An answer that cannot be understood. With `again: "repeatable"`, the next one may be intact. */
+export const notUnderstood = (message: string, facts: Facts = {}): Failure =>
+  new Failure("bad-response", message, { maybeDone: true, ...facts });
+
+/** An answer that is too large. Repeating the request would not help, asking for less may. */
+export const tooLarge = (limit: number): Failure =>
+  notUnderstood(`the answer is larger than ${limit / 1024 / 1024} MiB`, { tooLarge: true });
+
+/** No complete answer in time. */
+export function tooLate(ms: number, sent: boolean): Failure {
+  const time = ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
+  return new Failure("timeout", `no complete answer within ${time}`, {
+    again: sent ? "repeatable" : "unsent",
+    maybeDone: sent,
+    hint: "--timeout sets how long to wait for an answer.",
+  });
+}
+
+/** The wait for the answer was interrupted, and the request may have been carried out. */
+export const abandoned = (cause: unknown): Failure =>
+  new Failure("network", "interrupted before its answer came", { maybeDone: true, cause });
 
 /** The codes of undici, HTTP parsing, sockets, name resolution, TLS and certificates, but not those of wrong calls. */
 const networkCode = new RegExp(
@@ -91,6 +130,11 @@ const networkCode = new RegExp(
 /** The codes of zlib for damaged data. Those of Brotli are ERR_ and its own names, which begin with _ERROR. */
 const decompressionCode = /^(?:Z_|ERR__ERROR|ERR_BROTLI)/;
 
+const malformed: Readonly<Record<string, string>> = {
+  UND_ERR_HEADERS_OVERFLOW: "the answer's headers are too large",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer does not have the length that it announced",
+};
+
 /**
  * What an error of undici, of a socket or of a stream means (docs/design/wire.md, Answers). Other errors, which are faults
  * of the program, are returned as they are: repeating the request would only hide them.
@@ -98,36 +142,44 @@ const decompressionCode = /^(?:Z_|ERR__ERROR|ERR_BROTLI)/;
  * @param facts.origin where the request was going, for the message; it holds no credentials.
  * @param facts.sent whether a byte of the request may have been sent.
  */
-export function transportError(
+export function connectionFailure(
   error: unknown,
   facts: { readonly origin?: string; readonly sent: boolean },
 ): unknown {
-  if (!(error instanceof Error)) return error;
+  if (error instanceof Failure || !(error instanceof Error)) return error;
   const { message, code = "", name }: NodeJS.ErrnoException = error;
   const damaged = decompressionCode.test(code);
   if (!damaged && !networkCode.test(code) && name !== "HTTPParserError") return error;
   const to = facts.origin === undefined ? "" : ` to ${facts.origin}`;
-  if (!facts.sent) return connectError(code || message, to, error);
-  const options = { sent: true, cause: error };
-  if (damaged) return new TransportError("malformed", "the answer cannot be decompressed", options);
-  if (code === "UND_ERR_HEADERS_OVERFLOW")
-    return new TransportError("malformed", "the answer's headers are too large", options);
-  if (code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH")
-    return new TransportError("malformed", "the answer does not have the length that it announced", options);
-  if (name === "HTTPParserError" || code.startsWith("HPE_"))
-    return new TransportError("malformed", "the answer is not HTTP", options);
-  return new TransportError(
-    "lost",
-    `the connection was lost before the answer ended (${code || message})`,
-    options,
-  );
+  if (!facts.sent) return noConnection(code || message, to, error);
+  const isOtherProtocol = name === "HTTPParserError" || code.startsWith("HPE_");
+  const wrong = damaged
+    ? "the answer cannot be decompressed"
+    : (malformed[code] ?? (isOtherProtocol ? "the answer is not HTTP" : undefined));
+  if (wrong !== undefined) return notUnderstood(wrong, { again: "repeatable", cause: error });
+  return lost(`the connection was lost before the answer ended (${code || message})`, true, error);
 }
 
-function connectError(code: string, to: string, cause: unknown): TransportError {
-  const unusable = (message: string, hint: string) =>
-    new TransportError("unusable", message, { sent: false, hint, cause });
-  const unreachable = (message: string, hint: string) =>
-    new TransportError("unreachable", message, { sent: false, hint, cause });
+/** The connection ended too early. */
+export const lost = (message: string, sent: boolean, cause?: unknown): Failure =>
+  new Failure("network", message, {
+    again: sent ? "repeatable" : "unsent",
+    maybeDone: sent,
+    reason: "lost",
+    cause,
+  });
+
+/** There is no connection. @param temporary whether another attempt may get one */
+const unreachable = (message: string, hint: string, temporary: boolean, cause: unknown): Failure =>
+  new Failure("network", message, {
+    again: temporary ? "unsent" : "never",
+    hint,
+    reason: temporary ? "unreachable" : "unusable",
+    cause,
+  });
+
+function noConnection(code: string, to: string, cause: unknown): Failure {
+  const unusable = (message: string, hint: string) => unreachable(message, hint, false, cause);
   if (code === "ENOTFOUND")
     return unusable(`no connection${to}: there is no such host`, "Check the host name in the base URL.");
   if (/^(?:CERT_|ERR_TLS|ERR_SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|EPROTO)/.test(code))
@@ -137,24 +189,7 @@ function connectError(code: string, to: string, cause: unknown): TransportError 
       `no connection${to}: it was refused`,
       "Is the service running there? Check the base URL.",
     );
-  return unreachable(`no connection${to} (${code})`, "Check the network and the base URL.");
-}
-
-/**
- * The error of a proxy: it could not be reached, or answered a CONNECT with another status than 200.
- *
- * @param host of the proxy, without credentials
- * @param reason the status, or the code of the error
- */
-export function proxyError(host: string, reason: number | string, cause?: unknown): TransportError {
-  const temporary = typeof reason === "number" ? reason >= 500 : reason !== "ENOTFOUND";
-  const why = typeof reason === "number" ? `it answered ${reason}` : reason;
-  const hint =
-    reason === 407
-      ? "The proxy wants a user and a password: HTTPS_PROXY=http://<user>:<password>@<host>:<port>"
-      : "HTTPS_PROXY or ALL_PROXY names the proxy; hosts in NO_PROXY are reached without it.";
-  const message = `no connection through the proxy ${host} (${why})`;
-  return new TransportError(temporary ? "unreachable" : "unusable", message, { sent: false, hint, cause });
+  return unreachable(`no connection${to} (${code})`, "Check the network and the base URL.", true, cause);
 }
 
 /** What helps against a failure of TLS. */
@@ -166,3 +201,52 @@ function tlsHint(code: string): string {
   if (/^(?:ERR_SSL|EPROTO)/.test(code)) return "Does the service speak https? Check the base URL.";
   return "NODE_EXTRA_CA_CERTS names a file with further certificate authorities.";
 }
+
+/**
+ * The failure of a proxy: it could not be reached, or answered a CONNECT with another status than 200.
+ *
+ * @param host of the proxy, without credentials
+ * @param reason the status, or the code of the error
+ */
+export function proxyFailure(host: string, reason: number | string, cause?: unknown): Failure {
+  const temporary = typeof reason === "number" ? reason >= 500 : reason !== "ENOTFOUND";
+  const why = typeof reason === "number" ? `it answered ${reason}` : reason;
+  const hint =
+    reason === 407
+      ? "The proxy wants a user and a password: HTTPS_PROXY=http://<user>:<password>@<host>:<port>"
+      : "HTTPS_PROXY or ALL_PROXY names the proxy; hosts in NO_PROXY are reached without it.";
+  return unreachable(`no connection through the proxy ${host} (${why})`, hint, temporary, cause);
+}
+
+/** One line of text from the service, without the key, not too long. */
+const clean = (text: string, key: string | undefined): string =>
+  shorten(withoutKey(text, key).replace(/\s+/g, " ").trim(), 300);
+
+function masked(fields: Readonly<Record<string, string>>, key: string | undefined): Record<string, string> {
+  const clear = Object.entries(fields).map(([field, message]) => [clean(field, key), clean(message, key)]);
+  return Object.assign(Object.create(null), Object.fromEntries(clear));
+}
+
+/** The text with the key masked: as it is, and in its base64 and percent-encoded forms. Services and proxies echo it. */
+export function withoutKey(text: string, key: string | undefined): string {
+  if (key === undefined || key === "" || text === "") return text;
+  const base64 = [`${key}:`, key].map((each) =>
+    Buffer.from(each, "utf8").toString("base64").replace(/=+$/, ""),
+  );
+  const url = base64.map((each) => each.replaceAll("+", "-").replaceAll("/", "_"));
+  const percent = encodeURIComponent(key);
+  const forms = [...base64, ...url, key, percent, percent.toLowerCase()];
+  return forms.reduce((rest, form) => rest.replaceAll(form, "[key]"), text);
+}
+
+/** The text at the beginning of a web page, in whole words: half of a key would not be recognised and masked. */
+export function firstWords(text: string): string {
+  const words = text
+    .replace(/<(script|style|title)\b[\s\S]*?<\/\1\s*>/gi, " ")
+    .replace(/<[^>]*>/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+  return shorten(words, /^.{80}\S*/s.exec(words)?.[0].length ?? 80);
+}
+
+const shorten = (text: string, most: number) => (text.length > most ? `${text.slice(0, most)}…` : text);

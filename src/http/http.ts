@@ -1,14 +1,14 @@
 import { Buffer } from "node:buffer";
 import { codecNameOf } from "../codecs/index.ts";
-import { check, isMap, type ObjectKind, type Operation } from "../schema/index.ts";
-import { type AnswerBody, decode, decoding, outcomeOf, readAnswer, refusal, succeeded } from "./answer.ts";
+import { DeckhandError } from "../errors.ts";
+import { check, isMap, type Operation } from "../schema/index.ts";
+import { type AnswerBody, decode, outcomeOf, readAnswer, refusal, succeeded } from "./answer.ts";
 import { type Attempt, startAttempt } from "./attempt.ts";
 import { downloadOnce } from "./download.ts";
-import { notUnderstood, withoutKey } from "./errors.ts";
-import { Failure } from "./failure.ts";
+import { Failure, notUnderstood, withoutKey } from "./failure.ts";
 import { longestPause } from "./pace.ts";
-import { anything, coreOf, type Prepared, prepare, prepareRaw } from "./request.ts";
-import type { Http, HttpSettings, LongList, RawAnswer, RawRequest } from "./settings.ts";
+import { anything, coreOf, errorOf, type Prepared, prepare, prepareRaw } from "./request.ts";
+import type { Http, HttpSettings, RawAnswer, RawRequest } from "./settings.ts";
 
 /*
  * The path of one request: `prepare` (request.ts) checks and encodes it; `withRetries` makes attempts; `startAttempt`
@@ -16,7 +16,7 @@ import type { Http, HttpSettings, LongList, RawAnswer, RawRequest } from "./sett
  * the answer; `readAnswer` (answer.ts) or `downloadOnce` (download.ts) reads the body. A transport is the network
  * (transport.ts) or the local service in this process.
  *
- * What may be retried: each failure becomes a `Failure` (failure.ts) whose `again` says so, in errors.ts, by the table in
+ * What may be retried: each failure becomes a `Failure` (failure.ts) whose `again` says so, by the table in
  * docs/design/wire.md, What may be retried. Where the network is unavailable, the command ends with that error; answers to
  * cards stay in the review log and are sent later: docs/design/review.md, The outbox.
  */
@@ -33,8 +33,6 @@ export function createHttp(settings: HttpSettings): Http {
       const request = await prepare(core, operation, input);
       return withRetries(settings, request, async (number, maybeDone) => {
         const attempt = await startAttempt(settings, request, number);
-        if (input.longList !== undefined && mayHaveLongList(attempt))
-          return listed(operation, attempt, input.longList);
         return answered(settings, attempt, async (body, failure) => {
           if (failure === undefined) {
             const tag = attempt.answer.headers["etag"];
@@ -53,19 +51,21 @@ export function createHttp(settings: HttpSettings): Http {
     },
     async raw(raw) {
       const request = await prepareRaw(core, raw);
-      let last: RawAnswer | undefined;
+      let refused: RawAnswer | undefined;
       try {
         return await withRetries(settings, request, async (number) => {
+          refused = undefined;
           const attempt = await startAttempt(settings, request, number);
           return answered(settings, attempt, async (body, failure) => {
-            last = await rawAnswer(raw, attempt, body, failure);
-            if (failure !== undefined) throw failure;
-            return last;
+            const answer = await rawAnswer(raw, attempt, body, failure !== undefined);
+            if (failure === undefined) return answer;
+            refused = answer;
+            throw failure;
           });
         });
       } catch (error) {
-        if (last !== undefined && last.error === error) return last;
-        throw error;
+        if (refused === undefined || !(error instanceof DeckhandError)) throw error;
+        return { ...refused, error };
       }
     },
     close: () => settings.transport.close(),
@@ -91,11 +91,17 @@ async function withRetries<T>(
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       const wait = pause(settings, prepared, error, number);
-      if (wait === undefined) throw error.error;
-      maybeDone ||= error.uncertain;
+      if (wait === undefined) throw errorOf(settings, prepared, error, number);
+      maybeDone ||= error.maybeDone;
       const { name, retries, signal } = prepared;
       const request = { method: name.method, path: withoutKey(name.path, settings.key) };
-      settings.onEvent?.({ type: "retry", request, repeat: number, retries, reason: error.reason });
+      settings.onEvent?.({
+        type: "retry",
+        request,
+        repeat: number,
+        retries,
+        reason: error.facts.reason ?? error.code,
+      });
       const why = error.again === "limited" ? "rate-limited" : "backoff";
       settings.onEvent?.({ type: "wait", why, ms: wait });
       await settings.clock.wait(wait, signal);
@@ -112,9 +118,9 @@ function pause(
 ): number | undefined {
   if (number > retries || failure.again === "never") return undefined;
   if (failure.again === "repeatable" && !repeatable) return undefined;
-  if (failure.wait === undefined || failure.wait <= 0)
-    return backoff(number, settings.random(), failure.again === "limited" ? 0.5 : 0);
-  return failure.wait > longestPause ? undefined : failure.wait;
+  const { wait = 0 } = failure.facts;
+  if (wait <= 0) return backoff(number, settings.random(), failure.again === "limited" ? 0.5 : 0);
+  return wait > longestPause ? undefined : wait;
 }
 
 /**
@@ -153,74 +159,40 @@ async function answered<T>(
   }
 }
 
-/** Whether a list in the answer can be read item by item. In transit an item may refer to text of earlier ones. */
-const mayHaveLongList = ({ answer, codec }: Attempt): boolean =>
-  succeeded(answer) && (codecNameOf(answer.headers["content-type"]) ?? codec) === "json";
-
-/** The value of a successful answer with a long list. @throws Failure */
-async function listed(operation: Operation, attempt: Attempt, list: LongList): Promise<unknown> {
-  const { answer: kind } = operation;
-  try {
-    if (typeof kind === "string") throw new Error(`${operation.id} answers no list`);
-    const { readLongList } = await import("./long-list.ts");
-    const decoded = await decoding(attempt, () => readLongList(attempt, kind, list));
-    attempt.close({ kind: "answered" });
-    return conforming(attempt, kind, decoded);
-  } catch (error) {
-    throw attempt.meaningOf(error);
-  } finally {
-    attempt.close({ kind: "lost" });
-  }
-}
-
 /** The value of a successful answer, as the operation describes it. */
 async function document(operation: Operation, attempt: Attempt, body: AnswerBody): Promise<unknown> {
-  const { asked, answer } = attempt;
+  const { status, headers } = attempt.answer;
   const kind = operation.answer;
   if (kind === "empty") {
     // What is in the body is not documented; but a web page comes from something other than the service.
-    if (body.length > 0 && /^text\/html\b/i.test(answer.headers["content-type"] ?? ""))
-      throw notUnderstood(asked, "the answer is a web page", { status: answer.status });
+    if (body.length > 0 && /^text\/html\b/i.test(headers["content-type"] ?? ""))
+      throw notUnderstood("the answer is a web page", { status });
     return undefined;
   }
   if (kind === "bytes") return body;
   if (body.length === 0) {
     if (operation.answerOptional) return undefined;
-    throw notUnderstood(asked, "the answer is empty", { status: answer.status, broken: true });
+    throw notUnderstood("the answer is empty", { status, again: "repeatable" });
   }
   const decoded = await decode(attempt, kind, body);
   if (operation.answerOptional && !isMap(decoded)) return undefined;
-  return conforming(attempt, kind, decoded);
-}
-
-/** The value. @throws Failure if it is not as its kind says */
-function conforming({ asked, answer }: Attempt, kind: ObjectKind, value: unknown): unknown {
-  const problems = check(kind, value, "received");
-  if (problems === undefined) return value;
+  const problems = check(kind, decoded, "received");
+  if (problems === undefined) return decoded;
   const messages = Object.entries(problems).map(([field, text]) => `${field || "it"} ${text}`);
-  throw notUnderstood(asked, `the answer is not as documented: ${messages.join("; ")}`, {
-    status: answer.status,
-  });
+  throw notUnderstood(`the answer is not as documented: ${messages.join("; ")}`, { status });
 }
 
 async function rawAnswer(
   raw: RawRequest,
   attempt: Attempt,
   answerBody: AnswerBody,
-  failure: Failure | undefined,
+  isRefusal: boolean,
 ): Promise<RawAnswer> {
   const { status, headers } = attempt.answer;
   const known = answerBody.length > 0 && codecNameOf(headers["content-type"]) !== undefined;
   const decoding = known ? decode(attempt, raw.answerKind ?? anything, answerBody) : undefined;
   // The body of a refusal may be anything.
-  const decoded = await (failure === undefined ? decoding : decoding?.catch(() => undefined));
+  const decoded = await (isRefusal ? decoding?.catch(() => undefined) : decoding);
   const bytes = typeof answerBody === "string" ? Buffer.from(answerBody, "utf8") : answerBody;
-  return {
-    status,
-    headers,
-    body: decoded,
-    text: bytes.toString("utf8"),
-    bytes,
-    error: failure?.error,
-  };
+  return { status, headers, body: decoded, text: bytes.toString("utf8"), bytes, error: undefined };
 }

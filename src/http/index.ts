@@ -3,9 +3,9 @@ import type { NetworkOptions } from "./transport.ts";
 
 export { systemClock } from "../files/clock.ts";
 export { basicAuth } from "./base-url.ts";
-export { refusalOf } from "./errors.ts";
-export { TransportError } from "./failure.ts";
+export { Failure } from "./failure.ts";
 export { createHttp } from "./http.ts";
+export { refusalOf } from "./refusal.ts";
 export { fitsPath, plan } from "./request.ts";
 export type {
   CallInput,

@@ -1,5 +1,5 @@
 import { CodecError, loadCodec } from "../codecs/index.ts";
-import { UsageError } from "../errors.ts";
+import { type DeckhandError, UsageError } from "../errors.ts";
 import {
   check,
   formatQuery,
@@ -10,7 +10,8 @@ import {
   object,
 } from "../schema/index.ts";
 import { basicAuth } from "./base-url.ts";
-import type { CallInput, HttpSettings, LongList, RawRequest, Upload } from "./settings.ts";
+import { type Failure, withoutKey } from "./failure.ts";
+import type { CallInput, HttpSettings, RawRequest, Upload } from "./settings.ts";
 
 /** A request that is ready to be sent, any number of times. */
 export interface Prepared {
@@ -22,10 +23,19 @@ export interface Prepared {
   /** Whether carrying it out twice is the same as once. */
   readonly repeatable: boolean;
   readonly retries: number;
-  readonly longList?: LongList | undefined;
+  readonly maxBytes?: number | undefined;
   /** The caller's and the settings' signals in one. */
   readonly signal: AbortSignal | undefined;
 }
+
+/** What the caller gets for a failure. The name of the request does not show the key. */
+export const errorOf = (
+  { key }: HttpSettings,
+  { name, repeatable }: Prepared,
+  failure: Failure,
+  attempt: number,
+): DeckhandError =>
+  failure.asError({ name: { ...name, path: withoutKey(name.path, key) }, repeatable }, key, attempt);
 
 /** The settings, and the headers that all requests have. */
 interface Core {
@@ -67,7 +77,7 @@ export async function prepare(
     upload: operation.body === "multipart" ? input.upload : undefined,
     repeatable: operation.repeatable,
     retries: Math.min(settings.retries, input.retries ?? settings.retries),
-    longList: input.longList,
+    maxBytes: input.maxBytes,
     signal: eitherSignal(settings.signal, input.signal),
   };
 }

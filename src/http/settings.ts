@@ -80,14 +80,8 @@ export interface CallInput {
   readonly onTag?: ((tag: string) => void) | undefined;
   /** A lower limit for repeats than that of the settings. */
   readonly retries?: number | undefined;
-  readonly longList?: LongList | undefined;
-}
-
-/** A list in the answer that may be long: in JSON it is read item by item. */
-export interface LongList {
-  readonly key: string;
-  /** The most bytes of an answer in JSON. In transit it is read whole, and may be as large as any other. */
-  readonly maxBytes: number;
+  /** How large the answer may be, where it may be larger than others. */
+  readonly maxBytes?: number | undefined;
 }
 
 /** A request that the schema may not know (`deckhand api`). */

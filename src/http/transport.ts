@@ -8,7 +8,7 @@ import { NotConfiguredError } from "../errors.ts";
 import { isLoopback } from "../loopback.ts";
 import type { Transport, WireAnswer, WireRequest } from "../schema/index.ts";
 import { parseBaseUrl } from "./base-url.ts";
-import { proxyError, TransportError, transportError } from "./failure.ts";
+import { connectionFailure, lost, proxyFailure } from "./failure.ts";
 
 export interface NetworkOptions {
   readonly baseUrl: string;
@@ -42,12 +42,12 @@ export async function createNetworkTransport(options: NetworkOptions): Promise<T
     // closed or idle for too long before it writes a request that must not arrive twice.
     for (let turn = 0; turn < 2 && wire.repeatable === false && !wire.signal?.aborted; turn++)
       await new Promise((resolve) => setImmediate(resolve));
-    if (wire.signal?.aborted) throw new TransportError("lost", "aborted", { sent: false });
+    if (wire.signal?.aborted) throw lost("aborted", false);
     const wasSent = connection.watch();
     const failure = (error: unknown) =>
       wire.signal?.aborted
-        ? new TransportError("lost", "aborted", { sent: wasSent() })
-        : transportError(error, { origin: url.origin, sent: wasSent() });
+        ? lost("aborted", wasSent())
+        : connectionFailure(error, { origin: url.origin, sent: wasSent() });
     const answered = request.call(dispatcher, {
       origin: url.origin,
       method: wire.method as Dispatcher.HttpMethod,
@@ -169,11 +169,11 @@ function namingProxy(pool: Pool, host: string): Pool {
   return Object.assign(pool, {
     connect: async (options: Dispatcher.ConnectOptions) => {
       const data = await connect(options).catch((error: NodeJS.ErrnoException) => {
-        throw proxyError(host, error.code ?? error.message, error);
+        throw proxyFailure(host, error.code ?? error.message, error);
       });
       if (data.statusCode === 200) return data;
       data.socket.destroy();
-      throw proxyError(host, data.statusCode);
+      throw proxyFailure(host, data.statusCode);
     },
   });
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { transportError } from "../../src/http/failure.ts";
+import { connectionFailure } from "../../src/http/failure.ts";
 import { createNetworkTransport } from "../../src/http/index.ts";
 import { operations } from "../../src/schema/index.ts";
 import { fakeService, rawService, sendJson } from "../support/fake-service.ts";
@@ -68,9 +68,9 @@ describe("a connection that cannot be made safely", () => {
     ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "NODE_EXTRA_CA_CERTS"],
   ])("has a hint against %s", (code, hint) => {
     const error = Object.assign(new Error("no"), { code });
-    expect(transportError(error, { sent: false })).toMatchObject({
-      kind: "unusable",
-      hint: expect.stringContaining(hint),
+    expect(connectionFailure(error, { sent: false })).toMatchObject({
+      again: "never",
+      facts: { hint: expect.stringContaining(hint) },
     });
   });
 });
@@ -130,7 +130,7 @@ describe("a connection that is still being made", () => {
       connectTimeout: 600_000,
     });
     const sending = transport.send({ method: "GET", path: "/decks", query: "", headers: {} });
-    const failed = expect(sending).rejects.toMatchObject({ sent: false });
+    const failed = expect(sending).rejects.toMatchObject({ maybeDone: false });
     await waitFor(() => service.heard() === 1, "the connection is under way");
     await transport.close();
     await failed;
