@@ -26,15 +26,24 @@ const fields = {
   "easy-days": string({ about: "Days with fewer cards, such as sat 50 %, sun 0." }),
 } as const;
 
+/** What a reschedule did, or would do. */
+const moves = {
+  moved: integer({ about: "How many cards got another due date, where that was asked for." }),
+  later: integer({ about: "How many of them became due later." }),
+  days: integer({ about: "By how many days, all together." }),
+} as const;
+
 export const scheduleDocument = object({
   ...fields,
   version: integer({ about: "Of FSRS: 6." }),
-  moved: integer({ about: "How many cards got another due date, where that was asked for." }),
+  ...moves,
 });
 export type ScheduleDocument = Received<typeof scheduleDocument>;
 
 export const schedulePut = object({
   ...fields,
   reschedule: boolean({ about: "Whether due dates are computed again with the new parameters." }),
+  "deck-id": keyword({ about: "Only those of this deck and the decks under it." }),
+  preview: boolean({ about: "Only count what a reschedule would move: nothing is set." }),
 });
 export type SchedulePut = Sent<typeof schedulePut>;

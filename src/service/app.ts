@@ -12,7 +12,14 @@ import { type Answered, Pipeline } from "./pipeline.ts";
 import { attachmentsFolder, type DataPlace, openBlobs, storePlace } from "./place.ts";
 import type { Limits, Service } from "./route.ts";
 import { type Burst, OwnSlots, type Slots } from "./slots.ts";
-import { type AccountDays, accountDays, setAccountDays } from "./store/accounts.ts";
+import {
+  type AccountDays,
+  type AccountSchedule,
+  accountDays,
+  accountSchedule,
+  setAccountDays,
+  setAccountSchedule,
+} from "./store/accounts.ts";
 import { allUnsettled } from "./store/attachments.ts";
 import { openStore, type Store } from "./store/index.ts";
 import type { Db } from "./store/tables.ts";
@@ -57,6 +64,8 @@ export interface Application {
   readonly keys: Pick<Keys, "add" | "exist" | "list" | "remove">;
   /** Sets the time zone of an account, when its days begin, or both; null for the default. */
   setDays(account: string, days: Partial<AccountDays>): Promise<AccountDays>;
+  /** Sets what is given of how an account learns, and keeps the rest. */
+  setSchedule(account: string, given: AccountSchedule): Promise<void>;
   /**
    * Does with the start of a server what is otherwise done on first use, and removes what killed servers have left in a
    * database.
@@ -123,6 +132,10 @@ async function applicationOn(store: Store, options: ApplicationOptions): Promise
     as: (account) => ({ send: (request) => pipeline.carryOut(account, request), close: () => store.close() }),
     keys,
     setDays: (account, days) => store.write(account, (db) => setAccountDays(db, account, days)),
+    setSchedule: (account, given) =>
+      store.write(account, async (db) =>
+        setAccountSchedule(db, account, { ...(await accountSchedule(db, account)), ...given }),
+      ),
     // Imported here: if server.ts imported it, the bundler would split the chunk of this file, which every start loads.
     async preload() {
       await (await import("./preload.ts")).preload();

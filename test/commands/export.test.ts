@@ -117,7 +117,7 @@ describe("export", () => {
       stderr: "deckhand: there is no deck nosuch\n",
     });
     expect(readFileSync(file, "utf8")).toBe("old");
-    await d.ok(["decks", "delete", deck, "--yes"]);
+    await d.ok(["decks", "delete", deck, "--yes", "--orphan"]);
     expect(await run(deck)).toMatchObject({ code: 0 });
     expect(jsonLines(readFileSync(file, "utf8"))).toMatchObject([{ card: { content: "x" } }]);
   });

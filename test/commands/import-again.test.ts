@@ -671,7 +671,7 @@ test("a card without a deck needs none where it is there, and gets one where it 
   const [d, other] = [await filled(), await deckhand()];
   await d.ok(["decks", "create", "Gone"]);
   await d.ok(["add", "three", "back", "--deck", "Gone"]);
-  await d.ok(["decks", "delete", "Gone", "--yes"]);
+  await d.ok(["decks", "delete", "Gone", "--yes", "--orphan"]);
   const sheet = join(d.home, "all.csv");
   await d.ok(["export", sheet]);
   expect(await d.run(["import", sheet, "--yes"])).toMatchObject({

@@ -95,7 +95,7 @@ describe("cards of a deck that another program restored, unarchived or moved", (
 
   test("are no longer orphaned", async () => {
     const { here, there, decks, cards } = await twoPrograms();
-    await there.ok(["decks", "delete", "Geo", "--yes"]);
+    await there.ok(["decks", "delete", "Geo", "--yes", "--orphan"]);
     const orphaned = () => ids(here, "cards", "list", "--state", "orphaned");
     expect((await orphaned()).toSorted()).toEqual([cards["Geo"], cards["Kid"]].toSorted());
     expect(await here.ok(["decks", "list", "--tree"])).toContain("(orphaned)");

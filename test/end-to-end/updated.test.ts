@@ -53,7 +53,7 @@ test("serve goes on with all that it does when an update takes its files away", 
     await ok("attach", "remove", card, "a.txt");
     await ok("attach", "add", card, file);
     await ok("cards", "delete", card, "--yes");
-    await ok("decks", "delete", deck, "--yes");
+    await ok("decks", "delete", deck, "--yes", "--orphan");
     expect((await user.run(["cards", "get", card])).code).toBe(4);
   }
   expect(await served.stop()).toBe(0);

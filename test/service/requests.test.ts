@@ -255,6 +255,7 @@ test("describes itself and its extensions", async () => {
       "batch",
       "today",
       "deck-settings",
+      "due-writes",
     ],
   });
 });

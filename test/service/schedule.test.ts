@@ -75,3 +75,35 @@ test("refuses parameters that are not 21 numbers, and a retention out of bounds"
   });
   expect(await ask("PUT", "/schedule", { retention: 2 })).toMatchObject({ status: 422 });
 });
+
+test("moves the due dates of one deck to its own retention, after counting them, and keeps the others", async () => {
+  const { ask, card, dueOf } = await client();
+  const id = await card();
+  const other = idOf(await ask("POST", "/decks", { name: "other", retention: 0.7 }));
+  const elsewhere = idOf(await ask("POST", "/cards", { content: "y", "deck-id": other }));
+  for (const review of reviews) await ask("POST", `/cards/${elsewhere}/reviews`, review);
+  await ask("POST", `/decks/${other}`, { retention: 0.95 });
+  const before = [await dueOf(id), await dueOf(elsewhere)];
+  const put = { reschedule: true, "deck-id": other };
+  const counted = await ask("PUT", "/schedule", { ...put, preview: true });
+  expect(counted).toMatchObject({ body: { moved: 1, later: 0 } });
+  expect([await dueOf(id), await dueOf(elsewhere)]).toEqual(before);
+  expect(await ask("PUT", "/schedule", put)).toMatchObject({
+    body: { moved: 1, days: counted.body["days"] },
+  });
+  expect(await dueOf(id)).toBe(before[0]);
+  expect(Date.parse((await dueOf(elsewhere)) ?? "")).toBeLessThan(Date.parse(before[1] ?? ""));
+  // What applies to the account takes each deck's own.
+  expect(await ask("PUT", "/schedule", { reschedule: true })).toMatchObject({ body: { moved: 0 } });
+});
+
+test("counts with other parameters without keeping them, and a reset keeps how days are shared", async () => {
+  const { ask, card } = await client();
+  await card();
+  const counted = await ask("PUT", "/schedule", { w: slower, reschedule: true, preview: true });
+  expect(counted).toMatchObject({ body: { moved: 1, later: 1 } });
+  expect((await ask("GET", "/schedule")).body["w"]).toEqual([...default_w]);
+  await ask("PUT", "/schedule", { "easy-days": "sun 0", w: slower });
+  await ask("DELETE", "/schedule");
+  expect((await ask("GET", "/schedule")).body).toMatchObject({ "easy-days": "sun 0", w: [...default_w] });
+});

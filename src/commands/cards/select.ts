@@ -97,7 +97,8 @@ async function stateFilter(state: CardState, context: Context): Promise<CardFilt
     const decks = await names.decks({ progress });
     const ids = new Set(decks.map(({ id }) => id));
     const below = orphanedIds(decks);
-    return (cards) => cards.filter(({ "deck-id": id }) => !ids.has(id ?? "") || below.has(id ?? ""));
+    const isLost = (id: string) => !ids.has(id) || below.has(id);
+    return (cards) => cards.filter((card) => flagOf(card) !== "trashed" && isLost(card["deck-id"] ?? ""));
   });
 }
 

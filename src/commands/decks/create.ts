@@ -1,16 +1,24 @@
 import type { Context } from "../../context/context.ts";
+import { isTrashed } from "../../decks/lines.ts";
+import { exactForm, splitPath } from "../../decks/match.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
-import { shellWord } from "../../output/words.ts";
-import type { DeckCreate } from "../../schema/deck.ts";
+import type { DeckUpdate } from "../../schema/deck.ts";
 import { listings } from "../../schema/resources.ts";
 import { addBulkOptions, type BulkOptions, refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
 import { type Change, perform, printChange } from "../shared/changes.ts";
 import { command, type Declared, described } from "../shared/command.ts";
-import { namesDeck } from "../shared/names.ts";
-import { addDeckOptions, assertName, type DeckOptions, deckBody, deckOptionNames } from "./deck-options.ts";
+import {
+  assertCanCreate,
+  createDecks,
+  deckOrMissing,
+  namesIn,
+  plain,
+  whileOthersCreateNone,
+} from "../shared/create-deck.ts";
+import { addDeckOptions, type DeckOptions, deckBody, deckOptionNames } from "./deck-options.ts";
 import { noteDeck } from "./items.ts";
 
-type CreateOptions = DeckOptions & BulkOptions;
+type CreateOptions = DeckOptions & BulkOptions & { readonly force?: true };
 
 export const createCommand = command(
   () =>
@@ -20,14 +28,20 @@ export const createCommand = command(
 
 Examples:
   deckhand decks create Languages
-  deckhand decks create Spanish --parent Languages --sort 3 --sort-by created-at
+  deckhand decks create Languages/Spanish/Verbs
+  deckhand decks create Spanish --parent Languages --sort 3 --retention 0.85
   deck=$(deckhand decks create Drafts --archived)
   deckhand decks create --from decks.ndjson`),
       ),
-    ).argument(
-      "[name]",
-      "its name; a slash is part of it, and --parent puts it below another deck",
-    ) as unknown as Declared<[name: string | undefined], CreateOptions>,
+    )
+      .argument(
+        "[name]",
+        "its name or path; what is missing of a path is created, and \\/ is a slash in a name",
+      )
+      .option(
+        "--force",
+        "also where there is a deck of the same name at the same place",
+      ) as unknown as Declared<[name: string | undefined], CreateOptions>,
   createDeck,
 );
 
@@ -39,50 +53,67 @@ async function createDeck(name: string | undefined, options: CreateOptions, cont
   }
   refuseLoneBulkOptions(options);
   if (name === undefined) throw new UsageError("the deck has no name: give one, or use --from");
-  assertName(name);
-  const body = { ...(await deckBody(options, context)), name };
-  const client = await context.client();
-  const created = await perform(context, client.decks.create(body), async (deck): Promise<Change> => {
-    await noteDeck(deck.id, deck, context);
-    const place = options.parent ? ` in ${options.parent}` : "";
-    return { id: deck.id, document: deck, sentence: `Created deck ${name} (${deck.id})${place}` };
+  assertCanCreate(name);
+  const body = await deckBody(options, context);
+  const above = body["parent-id"] ?? undefined;
+  const parts = namesIn(name);
+  const created = await whileOthersCreateNone(context, async () => {
+    const root = above === undefined ? "" : await pathOf(above, parts.length === 1, context);
+    if (!options.force && root !== undefined) await refuseSecond([root, ...parts].join("/"), context);
+    const parent = parts.length === 1 ? above : await below([root, ...parts.slice(0, -1)].join("/"), context);
+    return createIn(parent, plain(parts.at(-1) ?? ""), body, context);
   });
   await printChange(context, listings.deck, created);
-  if (name.includes("/") && created !== undefined) await explainSlash(created.id, name, context);
-  if (created !== undefined) await warnOfSameName(created.id, body, context);
 }
 
-/** A name that would be the path of a deck below one that exists is most likely meant as that. */
-async function explainSlash(id: string, name: string, context: Context): Promise<void> {
-  const at = name.lastIndexOf("/");
-  const [parent, own] = [name.slice(0, at), name.slice(at + 1)];
-  if (parent.trim() !== "" && own.trim() !== "" && (await namesDeck(parent, context)))
-    return context.io.warn(
-      `the slash is part of the name of this deck; to make it the deck ${own} below ${parent}: deckhand decks update ${id} --name ${shellWord(own)} --parent ${shellWord(parent)}`,
-    );
-  context.io.say(
-    `The slash is part of its name, written \\/ in paths; --parent puts a deck below another, and --create-deck of \`add\` creates all of a path`,
-  );
-}
-
-/**
- * Warns of another deck with the same name and parent: from now on neither can be named without its id. Only in
- * the local collection: an account on the network should not pay for reading the decks. A failure to do so is ignored.
- */
-async function warnOfSameName(id: string, body: DeckCreate, context: Context): Promise<void> {
-  if (context.account().kind !== "local") return;
+/** @param mayFail whether undefined is enough where it cannot be found out */
+async function pathOf(id: string, mayFail: boolean, context: Context): Promise<string | undefined> {
   try {
-    const decks = await (await context.client()).decks.all();
-    const same = decks.find(
-      (deck) =>
-        deck.id !== id &&
-        deck.name === body.name &&
-        (deck["parent-id"] ?? null) === (body["parent-id"] ?? null) &&
-        deck["trashed?"] == null,
-    );
-    if (same !== undefined)
-      context.io.warn(`deck ${same.id} has the same name; from now on both need their ids`);
+    return await (await context.names()).path(id);
   } catch (error) {
-    if (!(error instanceof DeckhandError)) throw error;
+    if (mayFail && error instanceof DeckhandError) return undefined;
+    throw error;
   }
+}
+
+/** The id of the deck at a path from the root; what is missing of it is created. */
+async function below(path: string, context: Context): Promise<string | undefined> {
+  const found = await deckOrMissing({ deck: path, createDeck: true }, context);
+  return found?.missing === undefined ? found?.id : createDecks(found.missing, context);
+}
+
+async function createIn(
+  parent: string | undefined,
+  name: string,
+  body: DeckUpdate,
+  context: Context,
+): Promise<Change | undefined> {
+  const within = parent === undefined ? {} : { "parent-id": parent };
+  const call = (await context.client()).decks.create({ ...body, name, ...within });
+  return perform(context, call, async (deck): Promise<Change> => {
+    await noteDeck(deck.id, deck, context);
+    const above = parent === undefined ? undefined : await pathOf(parent, true, context);
+    const sentence = `Created deck ${name} (${deck.id})${above === undefined ? "" : ` in ${above}`}`;
+    return { id: deck.id, document: deck, sentence };
+  });
+}
+
+/** @throws DeckhandError where there is such a deck: neither of the two could be named without its id */
+async function refuseSecond(path: string, context: Context): Promise<void> {
+  const names = await context.names();
+  const found = await names.deck(path, { again: true }).catch((error: unknown) => {
+    // There are several already.
+    if (error instanceof UsageError) return "several";
+    // Where decks cannot be listed, the creation is tried all the same.
+    if (error instanceof DeckhandError) return undefined;
+    throw error;
+  });
+  if (found === undefined) return;
+  if (found !== "several") {
+    if (exactForm(found.name) !== exactForm(splitPath(path).at(-1) ?? "")) return;
+    if (isTrashed(await names.line(found.id))) return;
+  }
+  throw new DeckhandError("refused", `there is a deck ${path.replace(/^\//, "")} already`, {
+    hint: "--force creates a second one; both then need their ids.",
+  });
 }

@@ -1,10 +1,11 @@
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Context } from "../../context/context.ts";
 import { deckLabel } from "../../context/names.ts";
 import { UsageError } from "../../errors.ts";
 import { cardsViewValues, type DeckUpdate, sortByValues } from "../../schema/deck.ts";
+import { deckSettings } from "../../schema/today.ts";
 import { warnIfKeptBack } from "../shared/names.ts";
-import { integer } from "../shared/options.ts";
+import { integer, wholeNumber } from "../shared/options.ts";
 import { instantFrom } from "../shared/when.ts";
 import { findDeck } from "./items.ts";
 
@@ -20,6 +21,10 @@ export interface DeckOptions {
   readonly reviewReverse?: boolean;
   readonly archived?: boolean;
   readonly trashed?: string;
+  /** `inherit` for what the deck above has. */
+  readonly retention?: number | "inherit";
+  readonly newPerDay?: number | "inherit";
+  readonly maxPerDay?: number | "inherit";
 }
 
 export const deckOptionNames = [
@@ -32,6 +37,9 @@ export const deckOptionNames = [
   "reviewReverse",
   "archived",
   "trashed",
+  "retention",
+  "newPerDay",
+  "maxPerDay",
 ] as const satisfies readonly (keyof DeckOptions)[];
 
 export function addDeckOptions(command: Command): Command {
@@ -49,6 +57,17 @@ export function addDeckOptions(command: Command): Command {
     .option("--show-sides", "show all sides of its cards there")
     .option("--review-reverse", "review its cards in both directions: also from the last side to the first")
     .option("--archived", "archive it: its cards are neither new nor due")
+    .option(
+      "--retention <share>",
+      "how many of its cards are to be remembered: 0.7 to 0.99",
+      orInherit(share),
+    )
+    .option("--new-per-day <n>", "how many of its new cards a day", orInherit(wholeNumber(0)))
+    .option(
+      "--max-per-day <n>",
+      "how many of its cards a day, those of decks under it included",
+      orInherit(wholeNumber(0)),
+    )
     .option("--trashed <when>", "put it in the trash as of then (ISO timestamp, today, -1w)");
 }
 
@@ -60,6 +79,34 @@ export function refuseTwoParents(command: Command): Command {
       if (given.add(name).size === 2) command.error("error: --parent and --no-parent exclude each other");
     });
   return command;
+}
+
+/** A number, or `inherit`: what the deck above has, or the account. */
+const orInherit = (parse: (text: string) => number) => (text: string) =>
+  text === "inherit" ? text : parse(text);
+
+function share(text: string): number {
+  const value = Number(text);
+  const { min, max } = deckSettings.retention;
+  if (text.trim() !== "" && value >= min && value <= max) return value;
+  throw new InvalidArgumentError(`It must be a number from ${min} to ${max}, or inherit.`);
+}
+
+/** @throws UsageError where the service has no settings of decks */
+async function settingsFrom(options: DeckOptions, context: Context): Promise<DeckUpdate> {
+  const set = (name: keyof typeof deckSettings, value: number | "inherit" | undefined) =>
+    value === undefined ? {} : { [name]: value === "inherit" ? null : value };
+  const body: DeckUpdate = {
+    ...set("retention", options.retention),
+    ...set("new-per-day", options.newPerDay),
+    ...set("max-per-day", options.maxPerDay),
+  };
+  const [first] = Object.keys(body);
+  if (first !== undefined && !(await (await context.client()).service.has("deck-settings")))
+    throw new UsageError(`this service has no --${first} of a deck: the API has none`, {
+      hint: `\`deckhand config set review.${first}\` sets it for all decks.`,
+    });
+  return body;
 }
 
 /** The body that the options give: what is not named is not in it. */
@@ -76,6 +123,7 @@ export async function deckBody(options: DeckOptions, context: Context): Promise<
     ...(options.trashed === undefined
       ? {}
       : { "trashed?": new Date(instantFrom(options.trashed, "--trashed", context)).toJSON() }),
+    ...(await settingsFrom(options, context)),
   };
 }
 

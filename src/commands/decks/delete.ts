@@ -1,25 +1,28 @@
 import type { Context } from "../../context/context.ts";
-import { DeckhandError, UsageError } from "../../errors.ts";
+import { UsageError } from "../../errors.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
-import { command, declare, type OptionsOf } from "../shared/command.ts";
+import { command, declare, type OptionsOf, option } from "../shared/command.ts";
 import { areSeveral, eachItem } from "../shared/items.ts";
 import { counted } from "../shared/removal.ts";
-import { deckArgument, findDeck } from "./items.ts";
+import { deckArgument, findDeck, noteDeck } from "./items.ts";
 
 const declared = () =>
-  declare(`Delete decks permanently. Their cards stay without a deck and are no longer reviewed, nor are those in decks below; --recursive deletes all of them. \`decks trash\` keeps everything together.
+  declare(`Delete decks. What is in them goes to the trash: their cards, and the decks under them with theirs.
 
-A deck below is reviewed again after \`deckhand decks update <deck> --no-parent\`.
-Moving all orphaned cards, as in the last example, takes them out of such decks.
+The decks themselves cannot be restored; "decks trash" keeps everything together.
 
 Examples:
   deckhand decks delete Drafts
-  deckhand decks delete Geography/Oceania --recursive --yes
-  deckhand cards list --state orphaned -o id |
-    deckhand cards move - --deck Drafts`)
+  deckhand decks delete Geography/Oceania --recursive --yes`)
     .argument("<deck...>", `${deckArgument} (needs --yes)`)
-    .option("-r, --recursive", "delete the decks and cards under them too")
+    .option("-r, --recursive", "delete the decks and cards under them permanently, too")
+    .addOption(
+      option(
+        "--orphan",
+        "leave what is in them as it is: it has no deck then, and is not reviewed",
+      ).conflicts("recursive"),
+    )
     .option("--fail-fast", "stop at the first deck that fails");
 
 type DeleteOptions = OptionsOf<typeof declared>;
@@ -32,55 +35,39 @@ async function deleteDecks(
   context: Context,
 ): Promise<void> {
   if (options.recursive) return deleteWholeDecks(decks, options, context);
-  const { dryRun } = context.options;
-  if (!dryRun) await context.io.confirm(await question(decks, context), "nothing was deleted");
+  if (!context.options.dryRun)
+    await context.io.confirm(await question(decks, options, context), "nothing was deleted");
   const client = await context.client();
   const names = await context.names();
-  let cards = 0;
-  const below = new Set<string>();
   const changes = eachItem(decks, options, context, async (text) => {
     const { id, label } = await findDeck(text, context);
-    const inside = dryRun ? undefined : await contentsOf(id, context);
+    const inside = options.orphan ? "" : await trashContents(id, context);
     return perform(context, client.decks.delete(id), (): Change => {
       names.forgetDeck(id);
-      cards += inside?.cards ?? 0;
-      for (const each of inside?.decks ?? []) below.add(each);
-      below.delete(id);
-      return { id, sentence: `Deleted ${label}` };
+      return { id, sentence: `Deleted ${label}${inside === "" ? "" : `; ${inside} in the trash`}` };
     });
   });
-  try {
-    await printChanges(context, listings.deck, changes, areSeveral(decks));
-  } finally {
-    noteLeft(cards, [...below], context);
-  }
+  await printChanges(context, listings.deck, changes, areSeveral(decks));
 }
 
-/** Names the commands that find what was left without the deck above it. */
-function noteLeft(cards: number, decks: readonly string[], { io }: Context): void {
-  const are = cards === 1 ? ["has", "is"] : ["have", "are"];
-  if (cards > 0)
-    io.note(
-      `${counted(cards, "card")} ${are[0]} no deck now and ${are[1]} no longer reviewed; to list: deckhand cards list --state orphaned`,
-    );
-  if (decks.length > 0)
-    io.note(
-      `Cards in ${counted(decks.length, "deck")} below are not reviewed until you run: deckhand decks update ${decks.join(" ")} --no-parent`,
-    );
-}
-
-/** How many cards a deck has, and the decks directly below; an error is left to the deletion. */
-async function contentsOf(id: string, context: Context) {
+/** Before the deck is deleted: a run that stops leaves it as it was. @returns how much that is: `3 cards and 1 deck` */
+async function trashContents(id: string, context: Context): Promise<string> {
+  const { backUpFirst, wholeDecks } = await import("../shared/removal.ts");
   const client = await context.client();
   const names = await context.names();
-  try {
-    const cards = (await client.decks.get(id).send())["card-count"] ?? 0;
-    const below = (await names.decks()).filter(({ parent }) => parent === id);
-    return { cards, decks: below.map((deck) => deck.id) };
-  } catch (error) {
-    if (error instanceof DeckhandError) return undefined;
-    throw error;
+  const inside = await wholeDecks([id], context, (card) => card["trashed?"] == null);
+  await backUpFirst(inside.cards.length, context);
+  const trashed = { "trashed?": new Date(context.clock.now()).toJSON() };
+  for (const card of inside.cards) await perform(context, client.cards.update(card, trashed), () => {});
+  const below = (await names.decks()).filter((deck) => deck.id !== id && inside.decks.includes(deck.id));
+  for (const deck of below) {
+    // Restored, it is at the root.
+    const body = deck.parent === id ? { ...trashed, "parent-id": null } : trashed;
+    await perform(context, client.decks.update(deck.id, body), (document) =>
+      noteDeck(deck.id, document, context),
+    );
   }
+  return [counted(inside.cards.length, "card"), counted(below.length, "deck")].filter(Boolean).join(" and ");
 }
 
 async function deleteWholeDecks(
@@ -107,14 +94,15 @@ async function deleteWholeDecks(
 }
 
 /** On a terminal it names the deck that was found: a name may mean another than expected. */
-async function question(decks: readonly string[], context: Context): Promise<string> {
+async function question(
+  decks: readonly string[],
+  { orphan }: DeleteOptions,
+  context: Context,
+): Promise<string> {
   const [first = ""] = decks;
-  const several = decks.length > 1 || first === "-";
+  const several = areSeveral(decks);
   const label = several || !context.io.interactive ? first : (await findDeck(first, context)).label;
-  const named = decks.includes("-")
-    ? "the decks named on standard input"
-    : several
-      ? `${decks.length} decks`
-      : `the deck ${label}`;
-  return `Delete ${named} permanently? Cards directly in ${several ? "them" : "it"} will have no deck and will not be reviewed; cards in decks below will not be reviewed until \`deckhand decks update --no-parent\`. --recursive deletes all of them; \`deckhand decks trash\` keeps everything together. It cannot be undone.`;
+  const named = several ? "these decks" : `the deck ${label}`;
+  const inside = orphan ? "stays without a deck, and is not reviewed" : "goes to the trash";
+  return `Delete ${named}? What is in ${several ? "them" : "it"} ${inside}. It cannot be undone.`;
 }

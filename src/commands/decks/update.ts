@@ -19,6 +19,8 @@ export const updateCommand = command(
 
 Examples:
   deckhand decks update Geography/Europe --name "The old world"
+  deckhand decks update Geography --retention 0.85 --new-per-day 10
+  deckhand decks update Geography --retention inherit
   deckhand decks update Drafts --no-parent --no-archived --cards-view grid
   deckhand decks list -o id | deckhand decks update - --sort-by created-at`),
       ),

@@ -1,6 +1,5 @@
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
-import { Scheduler } from "../../schedule/index.ts";
 import {
   type DayHistory,
   dayHistory,
@@ -14,6 +13,7 @@ import { command, declare } from "../shared/command.ts";
 import { userDays } from "../shared/days.ts";
 import { readCards } from "../shared/read-cards.ts";
 import { storeParameters, type Trained, trainedParameters } from "../shared/schedule.ts";
+import { movesText } from "./apply.ts";
 import { loadOptimizer } from "./optimizer.ts";
 
 interface TrainOptions {
@@ -53,11 +53,14 @@ async function trainSchedule(options: TrainOptions, context: Context): Promise<v
     context.io.note("The parameters in use predict your reviews as well: they are kept.");
     return;
   }
-  const moves = options.reschedule ? countMoves(cards, before, training.parameters, context) : undefined;
-  if (moves !== undefined)
-    context.io.note(`${moves.earlier} cards become due earlier, ${moves.later} later.`);
+  if (options.reschedule)
+    context.io.note(
+      movesText(
+        await client.schedule.put({ w: training.parameters, reschedule: true, preview: true }).send(),
+      ),
+    );
   if (context.options.dryRun) return context.io.note("Dry run: nothing was changed.");
-  if (moves !== undefined) await context.io.confirm("Move these due dates?", "nothing was changed");
+  if (options.reschedule) await context.io.confirm("Move these due dates?", "nothing was changed");
   const moved = await storeParameters(trainedOf(training, context), options.reschedule === true, context);
   context.io.say(`Stored the new parameters${options.reschedule ? `; ${moved} cards moved` : ""}`);
 }
@@ -116,31 +119,6 @@ async function report({ reviews, logLoss, better, parameters }: Training, contex
   await context.io.write(
     `Trained on ${reviews} reviews. Log loss on later reviews: ${figure(logLoss.before)} before, ${figure(logLoss.after)} after (lower is better).\n`,
   );
-}
-
-/** How many active cards would become due on another day. */
-function countMoves(
-  cards: readonly CountedCard[],
-  before: readonly number[],
-  after: readonly number[],
-  context: Context,
-): { earlier: number; later: number } {
-  const days = userDays(context);
-  const retention = context.settings()["review.retention"].value;
-  const [old, fresh] = [before, after].map((parameters) => new Scheduler({ days, retention, parameters }));
-  const moves = { earlier: 0, later: 0 };
-  for (const { reviews, due, state } of cards) {
-    if (state !== "active") continue;
-    const past = reviews.map(({ at, remembered }) => ({
-      date: new Date(at).toISOString(),
-      "remembered?": remembered,
-    }));
-    const standing = due ?? Date.parse(old?.due(past) ?? "");
-    const difference = days.dayOf(Date.parse(fresh?.due(past) ?? "")) - days.dayOf(standing);
-    if (difference < 0) moves.earlier += 1;
-    if (difference > 0) moves.later += 1;
-  }
-  return moves;
 }
 
 const trainedOf = ({ parameters, reviews, logLoss }: Training, context: Context): Trained => ({

@@ -10,19 +10,24 @@ import { checkAccount } from "./key.ts";
 interface AccountOptions extends DataOptions {
   readonly timeZone?: string;
   readonly dayStartsAt?: number;
+  /** false with `--no-balance`. */
+  readonly balance?: boolean;
+  readonly easyDays?: string;
 }
 
 export const accountCommand = command(
   () =>
     withDataOptions(
-      described(`Set the days of an account of \`deckhand serve\`: its time zone, and when its days begin.
+      described(`Set the days of an account of \`deckhand serve\`, and how its cards are spread over them.
 
-Without them an account has the time zone of the machine that \`deckhand serve\`
-runs on, and days that begin at 04:00 (the setting review.day-starts-at there).
+Without these an account has the time zone of the machine that \`deckhand serve\`
+runs on, days that begin at 04:00 (the setting review.day-starts-at there), and no
+easy days.
 
 Examples:
   deckhand serve account set anna --time-zone Europe/Oslo
-  deckhand serve account set anna --day-starts-at 03:00 --data ./cards`),
+  deckhand serve account set anna --day-starts-at 03:00 --data ./cards
+  deckhand serve account set anna --easy-days "sat 50 %, sun 0"`),
     )
       .addArgument(new Argument("<action>", "what to do").choices(["set"]))
       .argument("<account>", "which account")
@@ -31,15 +36,22 @@ Examples:
         "--day-starts-at <HH:MM>",
         "when a day begins on its user's clock, 00:00 to 12:00",
         parseDayStart,
+      )
+      .option("--balance", "choose the day of a card by how many are due on it, as is usual")
+      .option("--no-balance", "let cards come back after the plain interval")
+      .option(
+        "--easy-days <days>",
+        'days with fewer cards, such as "sat 50 %, sun 0"',
+        parseEasy,
       ) as unknown as Declared<[action: string, account: string], AccountOptions>,
   (_action, account, options, context) => setAccount(account, options, context),
 );
 
 async function setAccount(name: string, options: AccountOptions, context: Context): Promise<void> {
   const account = checkAccount(name);
-  const { timeZone, dayStartsAt: startsAt } = options;
-  if (timeZone === undefined && startsAt === undefined)
-    throw new UsageError("nothing to set: give --time-zone, --day-starts-at or both");
+  const { timeZone, dayStartsAt: startsAt, balance, easyDays } = options;
+  if ([timeZone, startsAt, balance, easyDays].every((each) => each === undefined))
+    throw new UsageError("nothing to set", { hint: 'See "deckhand serve account --help".' });
   if (context.options.dryRun) return context.io.note(`Would set the days of the account ${account}`);
   const application = await openData(options, context);
   try {
@@ -49,9 +61,21 @@ async function setAccount(name: string, options: AccountOptions, context: Contex
     });
     const begin = days.startsAt === null ? "the default time" : formatStart(days.startsAt);
     context.io.say(`Days of ${account} begin at ${begin}, time zone ${days.timeZone ?? "of the server"}`);
+    const schedule = {
+      ...(balance === undefined ? {} : { balance }),
+      ...(easyDays === undefined ? {} : { "easy-days": easyDays }),
+    };
+    if (Object.keys(schedule).length > 0) await application.setSchedule(account, schedule);
   } finally {
     await application.close();
   }
+}
+
+function parseEasy(text: string): string {
+  const { parse, mustBe } = settings["review.easy-days"];
+  const days = parse(text);
+  if (days === undefined) throw new InvalidArgumentError(`It must be ${mustBe}.`);
+  return days;
 }
 
 function parseTimeZone(text: string): string {

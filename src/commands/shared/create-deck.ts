@@ -103,11 +103,11 @@ async function lockCreation(context: Context): Promise<Held | undefined> {
   }
 }
 
-/** @returns the id of the last */
-async function createDecks(
+/** Creates decks, each below the one before. @returns the id of the last */
+export async function createDecks(
   { parent, names }: MissingDecks,
   context: Context,
-  created: (deck: Deck) => void,
+  created: (deck: Deck) => void = () => {},
 ): Promise<string> {
   const client = await context.client();
   const index = await context.names();
@@ -144,7 +144,7 @@ export async function destinationOrNew(
 }
 
 /** The names in the path of a deck to create: a leading slash is the root, `\/` a slash in a name. */
-const namesIn = (path: string) => path.replace(/^\//, "").split(/(?<!\\)\//);
+export const namesIn = (path: string) => path.replace(/^\//, "").split(/(?<!\\)\//);
 
 /** Whether a deck can be created at a path: no name in it is blank. */
 export const canCreate = (path: string): boolean => namesIn(path).every((name) => name.trim() !== "");
@@ -171,4 +171,5 @@ async function missingDecks(path: string, context: Context): Promise<Destination
   return { label: path, missing: { parent: undefined, names: parts.map(plain) } };
 }
 
-const plain = (part: string) => part.replaceAll("\\/", "/");
+/** A name of a path as it is. */
+export const plain = (part: string) => part.replaceAll("\\/", "/");

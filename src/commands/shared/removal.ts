@@ -2,6 +2,7 @@ import type { Context } from "../../context/context.ts";
 import { idsUnder } from "../../decks/lines.ts";
 import { DeckhandError } from "../../errors.ts";
 import { count } from "../../output/words.ts";
+import type { Card } from "../../schema/index.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Change, perform, printChanges } from "./changes.ts";
 import { type EachOptions, eachOf } from "./items.ts";
@@ -13,8 +14,12 @@ export interface Removal {
   readonly decks: readonly string[];
 }
 
-/** Decks with the decks and cards under them. */
-export async function wholeDecks(ids: readonly string[], context: Context): Promise<Removal> {
+/** Decks with the decks and cards under them. @param isMeant which of the cards */
+export async function wholeDecks(
+  ids: readonly string[],
+  context: Context,
+  isMeant: (card: Card) => boolean = () => true,
+): Promise<Removal> {
   const names = await context.names();
   const client = await context.client();
   const all = await whileCounting("Reading decks", context, (progress) =>
@@ -25,7 +30,7 @@ export async function wholeDecks(ids: readonly string[], context: Context): Prom
   await whileCounting("Reading cards", context, async (progress) => {
     for (const deckId of decks)
       for await (const page of client.cards.pages({ deckId })) {
-        for (const card of page.docs) cards.push(card.id);
+        for (const card of page.docs) if (isMeant(card)) cards.push(card.id);
         progress(cards.length, 0);
       }
   });

@@ -1,17 +1,13 @@
-import { chooseInterval, fuzzRange } from "../../schedule/choose-day.ts";
-import { parseEasyDays } from "../../schedule/easy-days.ts";
-import type { ScheduledReview } from "../../schedule/index.ts";
 import { type PastReview, parseInstant } from "../../schema/index.ts";
 import { forbidden, notFound, preconditionFailed } from "../errors.ts";
-import { learningOf } from "../learning.ts";
 import { type Problems, type Service, writing } from "../route.ts";
 import { updateCard } from "../store/cards.ts";
 import { deleteReview, putReviews, reviewsOf } from "../store/reviews.ts";
 import type { CardRow, Db, ReviewRow } from "../store/tables.ts";
-import { loadsBetween, markCard, unmarkAgain } from "../store/today.ts";
+import { markCard, unmarkAgain } from "../store/today.ts";
 import { cardOf, knownCard, reviewedCard, rowOf } from "./card-documents.ts";
 import { cardNamed } from "./cards.ts";
-import { schedulerOf } from "./schedule.ts";
+import { chosenDue, schedulerOf } from "./schedule.ts";
 
 const create = writing<"reviews.create", CardRow>({
   find: ({ account, params }, db) => cardNamed(db, account, params["card-id"]),
@@ -199,41 +195,4 @@ async function askAgain(
   if (days.dayOf(at) !== day) return;
   if (again) await markCard(db, row.account, { cardId: row.id, day, now: now() }, { again });
   else await unmarkAgain(db, row.account, row.id, day);
-}
-
-/** When a card comes back after its newest review: the day of the range around the interval that has the fewest cards. */
-async function chosenDue(
-  db: Db,
-  row: CardRow,
-  review: ScheduledReview,
-  before: string | undefined,
-  service: Service,
-): Promise<number> {
-  const { balance, easyDays } = await learningOf(db, row.account, service.learning);
-  if (!balance) return Date.parse(review.due);
-  const days = await service.daysOf(db, row.account);
-  const [at, elapsed] = [
-    Date.parse(review.date),
-    before === undefined ? 0 : days.between(Date.parse(before), Date.parse(review.date)),
-  ];
-  const day = days.dayOf(at);
-  const { least, most } = fuzzRange(review.interval, elapsed);
-  const loads = new Map<number, number>();
-  if (least < most)
-    for (const { due, count } of await loadsBetween(
-      db,
-      row.account,
-      days.startOf(day + least),
-      days.endOf(day + most),
-    ))
-      loads.set(days.dayOf(due), (loads.get(days.dayOf(due)) ?? 0) + count);
-  const interval = chooseInterval({
-    interval: review.interval,
-    elapsed,
-    day,
-    seed: `${row.id} ${at}`,
-    loadOf: (each) => loads.get(each) ?? 0,
-    shares: parseEasyDays(easyDays),
-  });
-  return days.noonOf(day + interval);
 }

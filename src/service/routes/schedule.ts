@@ -1,12 +1,16 @@
 import { setImmediate } from "node:timers/promises";
 import { default_w } from "ts-fsrs";
-import { Scheduler } from "../../schedule/index.ts";
-import { retentionOfDeck } from "../learning.ts";
+import { chooseInterval, fuzzRange } from "../../schedule/choose-day.ts";
+import type { Days } from "../../schedule/days.ts";
+import { parseEasyDays } from "../../schedule/easy-days.ts";
+import { type ScheduledReview, Scheduler } from "../../schedule/index.ts";
+import { learningOf, retentionOfDeck } from "../learning.ts";
 import { type Problems, reading, type Service, writing } from "../route.ts";
 import { type AccountSchedule, accountSchedule, setAccountSchedule } from "../store/accounts.ts";
 import { reviewedCardsAfter, updateCard } from "../store/cards.ts";
 import { putReviews, reviewsOf } from "../store/reviews.ts";
 import type { CardRow, Db } from "../store/tables.ts";
+import { decksOfDay, loadsBetween, scopeOf } from "../store/today.ts";
 import { knownCard, reviewedCard, rowOf } from "./card-documents.ts";
 
 /** The scheduler of an account: its days, its own parameters where it has some, and the retention of a deck. */
@@ -32,18 +36,29 @@ const get = reading<"schedule.get">(async ({ account }, db, service) => ({
 const put = writing<"schedule.put", undefined>({
   find: async () => undefined,
   problems: async ({ body }) => parameterProblem(body.w),
-  async handle({ account, body: { reschedule, ...given } }, db, _, service) {
-    await setAccountSchedule(db, account, { ...(await accountSchedule(db, account)), ...given });
+  async handle({ account, body: { reschedule, preview, "deck-id": deckId, ...given } }, db, _, service) {
+    const before = await accountSchedule(db, account);
+    await setAccountSchedule(db, account, { ...before, ...given });
     const document = await scheduleOf(db, account, service);
-    if (!reschedule) return { document };
-    return { document: { ...document, moved: await moveDueDates(db, account, service) } };
+    const moves = reschedule ? await moveDueDates(db, account, { deckId, preview }, service) : {};
+    if (preview) await setAccountSchedule(db, account, before);
+    return { document: { ...document, ...moves } };
   },
 });
 
+/** The parameters and the retention; how many cards a day, and on which, stays as it is set. */
 const remove = writing<"schedule.delete", undefined>({
   find: async () => undefined,
   async handle({ account }, db) {
-    await setAccountSchedule(db, account, undefined);
+    const {
+      retention: _retention,
+      w: _w,
+      "trained-at": _at,
+      reviews: _reviews,
+      "log-loss": _loss,
+      ...kept
+    } = (await accountSchedule(db, account)) ?? {};
+    await setAccountSchedule(db, account, kept);
     return undefined;
   },
 });
@@ -64,36 +79,112 @@ function parameterProblem(w: readonly number[] | undefined): Problems {
 /** Cards that are read at a time; between two reads other requests get their turn. */
 const slice = 200;
 
-/** Computes the due date of every reviewed card again. @returns how many moved */
-async function moveDueDates(db: Db, account: string, service: Service): Promise<number> {
-  const scheduler = await schedulerOf(db, account, undefined, service);
-  let moved = 0;
+interface Moves {
+  readonly moved: number;
+  readonly later: number;
+  readonly days: number;
+}
+
+/** Computes the due date of every reviewed card again, or of those of a deck and the decks under it. */
+async function moveDueDates(
+  db: Db,
+  account: string,
+  { deckId, preview }: { readonly deckId: string | undefined; readonly preview: boolean | undefined },
+  service: Service,
+): Promise<Moves> {
+  const scope = scopeOf(deckId, await decksOfDay(db, account));
+  const schedulers = new Map<string, Scheduler>();
+  const moves = { moved: 0, later: 0, days: 0 };
   for (let after = ""; ; await setImmediate()) {
     const rows = await reviewedCardsAfter(db, account, after, slice);
-    for (const row of rows) if (await moveDueDate(db, row, scheduler)) moved += 1;
+    for (const row of rows) {
+      if (scope?.has(row.deck_id) === false) continue;
+      const scheduler = schedulers.get(row.deck_id) ?? (await schedulerOf(db, account, row.deck_id, service));
+      schedulers.set(row.deck_id, scheduler);
+      const days = await moveDueDate(db, row, scheduler, preview === true, service);
+      if (days === 0) continue;
+      moves.moved += 1;
+      moves.later += days > 0 ? 1 : 0;
+      moves.days += Math.abs(days);
+    }
     const last = rows.at(-1);
-    if (last === undefined || rows.length < slice) return moved;
+    if (last === undefined || rows.length < slice) return moves;
     after = last.id;
   }
 }
 
-/** Only the last review decides when a card is due: the dates of earlier ones are history, and stay. */
-async function moveDueDate(db: Db, row: CardRow, scheduler: Scheduler): Promise<boolean> {
+/**
+ * Only the last review decides when a card is due: the dates of earlier ones are history, and stay. So does a due date
+ * that may have been chosen for the new interval, too.
+ *
+ * @returns by how many days it moved, or would
+ */
+async function moveDueDate(
+  db: Db,
+  row: CardRow,
+  scheduler: Scheduler,
+  preview: boolean,
+  service: Service,
+): Promise<number> {
   const reviews = await reviewsOf(db, row.account, row.id);
-  const last = reviews.at(-1);
-  const due = Date.parse(
-    scheduler.due(
-      reviews.map(({ date, remembered }) => ({
-        date: new Date(date).toISOString(),
-        "remembered?": remembered === 1,
-      })),
-    ) ?? "",
+  const replayed = scheduler.replay(
+    reviews.map(({ date, remembered }) => ({
+      date: new Date(date).toISOString(),
+      "remembered?": remembered === 1,
+    })),
   );
-  if (last === undefined || Number.isNaN(due) || due === last.due) return false;
-  await putReviews(db, [{ ...last, due }]);
-  await updateCard(
-    db,
-    rowOf(row.account, reviewedCard(knownCard(row), [...reviews.slice(0, -1), { ...last, due }])),
-  );
-  return true;
+  const [last, newest] = [reviews.at(-1), replayed.at(-1)];
+  if (last === undefined || newest === undefined) return 0;
+  const days = await service.daysOf(db, row.account);
+  const before = replayed.at(-2)?.date;
+  const { balance } = await learningOf(db, row.account, service.learning);
+  const interval = days.dayOf(last.due) - days.dayOf(last.date);
+  const { least, most } = balance
+    ? fuzzRange(newest.interval, elapsedBefore(newest, before, days))
+    : { least: newest.interval, most: newest.interval };
+  if (interval >= least && interval <= most) return 0;
+  if (preview) return newest.interval - interval;
+  const due = await chosenDue(db, row, newest, before, service);
+  const moved = [...reviews.slice(0, -1), { ...last, due }];
+  await putReviews(db, moved.slice(-1));
+  await updateCard(db, rowOf(row.account, reviewedCard(knownCard(row), moved)));
+  return days.dayOf(due) - days.dayOf(last.date) - interval;
 }
+
+/** When a card comes back after its newest review: the day of the range around the interval that has the fewest cards. */
+export async function chosenDue(
+  db: Db,
+  row: CardRow,
+  review: ScheduledReview,
+  before: string | undefined,
+  service: Service,
+): Promise<number> {
+  const { balance, easyDays } = await learningOf(db, row.account, service.learning);
+  if (!balance) return Date.parse(review.due);
+  const days = await service.daysOf(db, row.account);
+  const [at, elapsed] = [Date.parse(review.date), elapsedBefore(review, before, days)];
+  const day = days.dayOf(at);
+  const { least, most } = fuzzRange(review.interval, elapsed);
+  const loads = new Map<number, number>();
+  if (least < most)
+    for (const { due, count } of await loadsBetween(
+      db,
+      row.account,
+      days.startOf(day + least),
+      days.endOf(day + most),
+    ))
+      loads.set(days.dayOf(due), (loads.get(days.dayOf(due)) ?? 0) + count);
+  const interval = chooseInterval({
+    interval: review.interval,
+    elapsed,
+    day,
+    seed: `${row.id} ${at}`,
+    loadOf: (each) => loads.get(each) ?? 0,
+    shares: parseEasyDays(easyDays),
+  });
+  return days.noonOf(day + interval);
+}
+
+/** Whole days since the review before; 0 for the first. */
+const elapsedBefore = ({ date }: ScheduledReview, before: string | undefined, days: Days): number =>
+  before === undefined ? 0 : days.between(Date.parse(before), Date.parse(date));

@@ -21,6 +21,7 @@ import {
   memoryOf,
   newCardsOfDecks,
   reviewedSince,
+  scopeOf,
 } from "../store/today.ts";
 import { leavingDamagedOut } from "./card-documents.ts";
 import { cardKey } from "./cards.ts";
@@ -227,17 +228,6 @@ function inOrderOfDecks(
     else cards.push({ id, deck, new: true });
   }
   return decks.flatMap(({ id, live }) => (live ? (byDeck.get(id) ?? []) : []));
-}
-
-/** The deck and those under it; undefined for all. */
-function scopeOf(deckId: string | undefined, decks: readonly DeckOfDay[]): ReadonlySet<string> | undefined {
-  if (deckId === undefined) return undefined;
-  const scope = new Set([deckId]);
-  for (let size = 0; size !== scope.size; ) {
-    size = scope.size;
-    for (const { id, parent } of decks) if (parent !== undefined && scope.has(parent)) scope.add(id);
-  }
-  return scope;
 }
 
 const mean = (values: readonly number[]): number =>

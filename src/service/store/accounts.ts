@@ -41,7 +41,7 @@ export async function setAccountDays(
 }
 
 /** What was set for an account's schedule. */
-export type AccountSchedule = Omit<SchedulePut, "reschedule">;
+export type AccountSchedule = Omit<SchedulePut, "reschedule" | "preview" | "deck-id">;
 
 /** @returns undefined for the defaults */
 export async function accountSchedule(db: Db, account: string): Promise<AccountSchedule | undefined> {

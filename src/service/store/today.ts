@@ -114,6 +114,20 @@ export async function decksOfDay(db: Db, account: string): Promise<DeckOfDay[]> 
   }));
 }
 
+/** The deck and those under it; undefined for all. */
+export function scopeOf(
+  deckId: string | undefined,
+  decks: readonly DeckOfDay[],
+): ReadonlySet<string> | undefined {
+  if (deckId === undefined) return undefined;
+  const scope = new Set([deckId]);
+  for (let size = 0; size !== scope.size; ) {
+    size = scope.size;
+    for (const { id, parent } of decks) if (parent !== undefined && scope.has(parent)) scope.add(id);
+  }
+  return scope;
+}
+
 /** The cards reviewed since an instant, with their decks, and whether they were new before it. */
 export async function reviewedSince(
   db: Db,

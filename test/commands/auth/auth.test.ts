@@ -180,6 +180,7 @@ describe("auth status", () => {
         "batch",
         "today",
         "deck-settings",
+        "due-writes",
       ],
     });
   });

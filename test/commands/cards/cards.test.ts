@@ -873,7 +873,7 @@ describe("the selection of cards list", () => {
       lost: await add("lost", "Lost"),
     };
     await d.ok(["cards", "trash", ids.trashed]);
-    await d.ok(["decks", "delete", "Lost", "--yes"]);
+    await d.ok(["decks", "delete", "Lost", "--yes", "--orphan"]);
     const list = async (...args: string[]) =>
       (await d.ok(["cards", "list", "-o", "id", ...args])).split("\n").filter((id) => id !== "");
     return { d, ids, list };
@@ -1060,7 +1060,7 @@ test("a table marks cards of deleted and of trashed decks; data formats have the
   await d.ok(["decks", "create", "Older", "--parent", "Old"]);
   for (const deck of ["Gone", "Kept", "Older"])
     await d.ok(["add", `A rather long front in ${deck}`, "x", "--deck", deck]);
-  await d.ok(["decks", "delete", "Gone", "--yes"]);
+  await d.ok(["decks", "delete", "Gone", "--yes", "--orphan"]);
   await d.ok(["decks", "trash", "Old"]);
   const header = async (content: string) => {
     const [id = ""] = (await d.ok(["cards", "search", content, "is:new OR is:trashed", "-o", "id"]))

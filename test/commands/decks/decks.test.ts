@@ -1,33 +1,62 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { fakeService, sendJson } from "../../support/fake-service.ts";
-import { onPostgres, startTestServer } from "../../support/service.ts";
+import { startTestServer } from "../../support/service.ts";
 import { type Deckhand, deckhand } from "../../support/world.ts";
 
 const create = async (d: Deckhand, ...args: string[]) => (await d.ok(["decks", "create", ...args])).trim();
 const deck = async (d: Deckhand, id: string) => JSON.parse(await d.ok(["decks", "get", id]));
 
 describe("decks create", () => {
-  test("says on a terminal that a slash in a name is no path", async () => {
+  test("takes a slash for a path and creates what is missing of it; escaped it is part of the name", async () => {
     const d = await deckhand();
-    const { code, stderr } = await d.run(["decks", "create", "Input/Output"], { terminal: true });
-    expect(code).toBe(0);
-    expect(stderr.replace(/\s+/g, " ")).toContain(
-      "The slash is part of its name, written \\/ in paths; --parent puts a deck below another",
-    );
+    const [sea, odd] = [await create(d, "Geo/Seas/North Sea"), await create(d, "AC\\/DC")];
+    await create(d, "A/B", "--parent", "Geo/Seas");
+    expect(await deck(d, "Geo/Seas/North Sea")).toMatchObject({ id: sea, name: "North Sea" });
+    expect(await deck(d, "Geo/Seas/A/B")).toMatchObject({ name: "B" });
+    expect(await deck(d, odd)).toMatchObject({ name: "AC/DC" });
+    expect(await d.run(["decks", "create", "a//b"])).toMatchObject({ code: 2 });
   });
 
-  test("warns of a name that would be a path below a deck, with the command that makes it one", async () => {
+  test("refuses a second deck of the same name at the same place, unless it is forced", async () => {
     const d = await deckhand();
-    await create(d, "Geo");
-    const { code, stdout, stderr } = await d.run(["decks", "create", "Geo/North Sea"]);
-    const id = stdout.trim();
-    expect([code, stderr]).toEqual([
-      0,
-      `deckhand: warning: the slash is part of the name of this deck; to make it the deck North Sea below Geo: deckhand decks update ${id} --name 'North Sea' --parent Geo\n`,
-    ]);
-    await d.ok(["decks", "update", id, "--name", "North Sea", "--parent", "Geo"]);
-    await d.ok(["add", "a", "b", "--deck", "Geo/North Sea"]);
-    expect((await d.run(["decks", "create", "AC/DC"])).stderr).toBe("");
+    await create(d, "Spanish");
+    const second = await d.run(["decks", "create", "Spanish"]);
+    expect(second).toMatchObject({ code: 5, stdout: "" });
+    expect(second.stderr).toBe(
+      "deckhand: there is a deck Spanish already\n--force creates a second one; both then need their ids.\n",
+    );
+    await create(d, "Languages/Spanish");
+    expect((await d.run(["decks", "create", "Spanish", "--parent", "Languages"])).code).toBe(5);
+    await d.ok(["decks", "trash", "Languages/Spanish"]);
+    await create(d, "Languages/Spanish");
+    await create(d, "Spanish", "--force");
+    expect((await d.run(["decks", "create", "Spanish"])).code).toBe(5);
+  });
+
+  test("and update set what a deck has otherwise than the account, and inherit takes it back", async () => {
+    const d = await deckhand();
+    const id = await create(d, "A", "--retention", "0.8");
+    await d.ok(["decks", "update", "A", "--new-per-day", "1", "--max-per-day", "60"]);
+    expect(await deck(d, id)).toMatchObject({ retention: 0.8, "new-per-day": 1, "max-per-day": 60 });
+    for (const front of ["one", "two"]) await d.ok(["add", front, "x", "--deck", "A/B", "--create-deck"]);
+    expect(await d.ok(["due", "--count"])).toBe("1\n");
+    await d.ok(["decks", "update", "A", "--retention", "inherit", "--new-per-day", "inherit"]);
+    expect(await deck(d, id)).not.toHaveProperty("retention");
+    expect(await d.ok(["due", "--count"])).toBe("2\n");
+    expect(await d.run(["decks", "update", "A", "--retention", "2"])).toMatchObject({ code: 2 });
+    const service = await fakeService((_, response) =>
+      sendJson(response, 200, { docs: [{ id: "abcd1234", name: "A", sort: 1 }] }),
+    );
+    onTestFinished(() => service.close());
+    const hosted = await deckhand({
+      DECKHAND_PROFILE: "",
+      DECKHAND_BASE_URL: service.url,
+      DECKHAND_API_KEY: "a-key-for-this-test",
+    });
+    expect(await hosted.run(["decks", "update", "A", "--retention", "0.8"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("this service has no --retention of a deck"),
+    });
   });
 
   test("sends every option as its own field, and nothing that was not given", async () => {
@@ -273,25 +302,25 @@ describe("decks archive, trash, restore and delete", () => {
     expect(last.code).toBe(4);
   });
 
-  test("delete asks for --yes off a terminal, leaves the cards, and forgets the name", async () => {
+  test("delete asks for --yes off a terminal, trashes what is in the deck, and forgets the name", async () => {
     const d = await deckhand();
     const a = await create(d, "A");
     const card = (await d.ok(["add", "Q", "A", "--deck", "A"])).trim();
+    const below = (await d.ok(["add", "Q", "A", "--deck", "A/B", "--create-deck"])).trim();
     const refused = await d.run(["decks", "delete", "A"]);
     expect(refused).toMatchObject({ code: 2, stdout: "" });
-    expect(refused.stderr).toBe(
-      "deckhand: Delete the deck A permanently? Cards directly in it will have no deck and will not be reviewed; cards in decks below will not be reviewed until `deckhand decks update --no-parent`. --recursive deletes all of them; `deckhand decks trash` keeps everything together. It cannot be undone. Cannot ask for confirmation without a terminal; nothing was deleted\nUse --yes to confirm.\n",
+    expect(refused.stderr).toContain(
+      "Delete the deck A? What is in it goes to the trash. It cannot be undone.",
     );
-    expect(await d.run(["decks", "delete", "A", "--yes"])).toEqual({
-      code: 0,
-      stdout: `${a}\n`,
-      stderr:
-        "1 card has no deck now and is no longer reviewed; to list: deckhand cards list --state orphaned\n",
-    });
+    expect(await d.run(["decks", "delete", "A", "--yes"])).toEqual({ code: 0, stdout: `${a}\n`, stderr: "" });
     expect(await d.run(["decks", "get", "A"])).toMatchObject({ code: 4 });
-    expect(JSON.parse(await d.ok(["cards", "get", card]))).toMatchObject({ "deck-id": a });
-    await create(d, "B");
-    expect(await d.run(["decks", "delete", "B", "--yes"])).toMatchObject({ code: 0, stderr: "" });
+    for (const id of [card, below])
+      expect(JSON.parse(await d.ok(["cards", "get", id]))["trashed?"]).toEqual(expect.any(String));
+    expect(await d.ok(["cards", "list", "--state", "orphaned", "--count"])).toBe("0\n");
+    // Restored, what was below is a deck of its own.
+    await d.ok(["decks", "restore", "B"]);
+    await d.ok(["cards", "restore", below]);
+    expect(await d.ok(["due", "--count"])).toBe("1\n");
   });
 
   test("delete names on a terminal the deck that was found, and says how many cards go with --recursive", async () => {
@@ -299,24 +328,20 @@ describe("decks archive, trash, restore and delete", () => {
     const a = await create(d, "A");
     for (const front of ["one", "two"]) await d.ok(["add", front, "x", "--deck", "A"]);
     const asked = await d.run(["decks", "delete", "a"], { terminal: true, input: "n", columns: 400 });
-    expect(asked.stderr).toContain(`Delete the deck A (${a}) permanently?`);
+    expect(asked.stderr).toContain(`Delete the deck A (${a})?`);
     const all = await d.run(["decks", "delete", "A", "--recursive"]);
     expect(all.stderr).toContain("with 2 cards permanently?");
-    expect((await d.run(["decks", "delete", "A", "--yes"])).stderr).toBe(
-      "2 cards have no deck now and are no longer reviewed; to list: deckhand cards list --state orphaned\n",
-    );
+    const done = await d.run(["decks", "delete", "A", "--yes"], { terminal: true, columns: 400 });
+    expect(done.stderr).toContain("2 cards in the trash");
   });
 
-  test("delete names the decks below, whose cards are asked again once they have no parent", async () => {
+  test("delete --orphan leaves decks below, whose cards are asked again once they have no parent", async () => {
     const d = await deckhand();
     const card = (await d.ok(["add", "Q", "A", "--deck", "P/C/D", "--create-deck"])).trim();
     const [child = ""] = (await d.ok(["decks", "list", "--columns", "id,name"]))
       .split("\n")
       .flatMap((line) => (line.endsWith("\tC") ? [line.split("\t")[0]] : []));
-    expect(await d.run(["decks", "delete", "P", "--yes"])).toMatchObject({
-      code: 0,
-      stderr: `Cards in 1 deck below are not reviewed until you run: deckhand decks update ${child} --no-parent\n`,
-    });
+    await d.ok(["decks", "delete", "P", "--yes", "--orphan"]);
     const orphaned = async () => [
       await d.ok(["cards", "list", "--state", "orphaned", "--count"]),
       (await d.ok(["cards", "list"], { terminal: true })).includes("orphaned"),
@@ -392,7 +417,7 @@ describe("decks list", () => {
         "",
       ].join("\n"),
     );
-    await d.ok(["decks", "delete", "Europe", "--yes"]);
+    await d.ok(["decks", "delete", "Europe", "--yes", "--orphan"]);
     expect(await d.ok(["decks", "list", "--tree"], { env: { LANG: "C" } })).toContain(
       `Norway  ${norway} (orphaned)\n`,
     );
@@ -475,27 +500,10 @@ describe("naming a deck", () => {
   test("asks for the id where candidates have the same path", async () => {
     const d = await deckhand();
     await create(d, "Spanish");
-    await create(d, "Spanish");
+    await create(d, "Spanish", "--force");
     const { code, stderr } = await d.run(["decks", "get", "Spanish"]);
     expect(code).toBe(2);
     expect(stderr).toContain("Some have the same path: give the id of the deck.");
-  });
-
-  // The decks are read in the local collection only.
-  test.skipIf(onPostgres)("a second deck of a name is created with a warning", async () => {
-    const d = await deckhand();
-    const first = await create(d, "Spanish");
-    const warning = `deckhand: warning: deck ${first} has the same name; from now on both need their ids\n`;
-    const piped = await d.run(["decks", "create", "Spanish"]);
-    expect(piped).toEqual({ code: 0, stdout: expect.stringMatching(/^\w+\n$/), stderr: warning });
-    const terminal = { terminal: true, columns: 200 };
-    expect((await d.run(["decks", "create", "Spanish"], terminal)).stderr).toContain(warning);
-    await create(d, "Languages");
-    const below = await d.run(["decks", "create", "Spanish", "--parent", "Languages"]);
-    expect(below.stderr).toBe("");
-    await d.ok(["decks", "trash", below.stdout.trim()]);
-    const after = await d.run(["decks", "create", "Spanish", "--parent", "Languages"]);
-    expect(after.stderr).toBe("");
   });
 
   test("sends nothing for a typo, and offers the nearest name", async () => {

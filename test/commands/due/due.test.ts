@@ -293,7 +293,7 @@ describe.skipIf(onPostgres)("decks that are archived, in the trash, or below a d
     }
     await d.ok(["decks", "archive", "Archived"]);
     await d.ok(["decks", "trash", "Trashed"]);
-    await d.ok(["decks", "delete", "Deleted", "--yes"]);
+    await d.ok(["decks", "delete", "Deleted", "--yes", "--orphan"]);
     async function* quit(shown: () => string) {
       while (!/Card 1 of \d/.test(shown())) await new Promise((resolve) => setImmediate(resolve));
       yield "q\n";

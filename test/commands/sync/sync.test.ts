@@ -397,7 +397,7 @@ describe("sync", () => {
   test("names the reason where the deck of a card was deleted", async () => {
     const d = await deckhand();
     const card = (await d.ok(["add", "one", "1", "--deck", "A", "--create-deck"])).trim();
-    await d.ok(["decks", "delete", "A", "--yes"]);
+    await d.ok(["decks", "delete", "A", "--yes", "--orphan"]);
     const { code, stderr } = await d.run(["sync", join(d.home, "cards"), "--yes"]);
     expect(code).toBe(9);
     expect(stderr).toContain(`${card}: its deck was deleted; \`deckhand cards move\` gives it another\n`);
