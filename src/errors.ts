@@ -105,11 +105,6 @@ export class NotConfiguredError extends DeckhandError {
   }
 }
 
-/** The service answered with a 4xx or 5xx; the code says which. */
-export class ServiceError extends DeckhandError {
-  override readonly name = "ServiceError";
-}
-
 /** Whether the service has no space left: then no other change goes better. */
 export const isFull = ({ status }: DeckhandError): boolean => status === 507;
 
@@ -118,22 +113,6 @@ export class ConflictError extends DeckhandError {
   override readonly name = "ConflictError";
   constructor(message: string, details: ErrorDetails = {}) {
     super("conflict", message, details);
-  }
-}
-
-/** No answer: connection, TLS or name resolution. */
-export class NetworkError extends DeckhandError {
-  override readonly name = "NetworkError";
-  constructor(message: string, details: ErrorDetails = {}) {
-    super("network", message, details);
-  }
-}
-
-/** The answer did not come, or did not end, in time. */
-export class TimeoutError extends DeckhandError {
-  override readonly name = "TimeoutError";
-  constructor(message: string, details: ErrorDetails = {}) {
-    super("timeout", message, details);
   }
 }
 

@@ -79,12 +79,10 @@ export interface Application {
 // In milliseconds.
 const sweepEvery = 3_600_000;
 const mebibyte = 1024 * 1024;
-const unlimited = Number.POSITIVE_INFINITY;
 const defaultLimits: Limits = {
   body: 10 * mebibyte,
   attachment: 1024 * mebibyte,
-  documents: unlimited,
-  storage: unlimited,
+  storage: Number.POSITIVE_INFINITY,
 };
 
 /**

@@ -2,41 +2,9 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 // A client may send requests ahead. Beyond the first number the socket is not read until some are answered; one chunk that
-// was read already may hold hundreds more, and beyond the second number the connection is a flood.
+// was read already may hold hundreds more, and beyond the second number the connection is closed.
 const readAhead = 16;
 const mostWaiting = 128;
-
-// The requests of a flood's first chunk take some megabytes.
-const mostHeld = 8;
-
-/**
- * The floods of a server. They are neither read nor answered for a while before they are closed: closing one at once would
- * let it connect again, and its first chunk has to be parsed each time.
- */
-export class Floods {
-  readonly #time: number;
-  readonly #held = new Set<Socket>();
-
-  /** @param time how long a flood is held, in milliseconds */
-  constructor(time: number) {
-    this.#time = time;
-  }
-
-  /** Closes a connection later, or at once where many are held already. */
-  hold(socket: Socket): void {
-    if (this.#held.size >= mostHeld) {
-      socket.destroy();
-      return;
-    }
-    this.#held.add(socket);
-    const end = setTimeout(() => socket.destroy(), this.#time);
-    end.unref();
-    socket.once("close", () => {
-      clearTimeout(end);
-      this.#held.delete(socket);
-    });
-  }
-}
 
 /**
  * One connection of the server. Its requests are carried out one after the other: an account has one turn, and a request
@@ -44,7 +12,6 @@ export class Floods {
  */
 export class Connection {
   readonly #socket: Socket;
-  readonly #floods: Floods;
   /** The answer in progress. */
   #answer: ServerResponse | undefined;
   #waiting = 0;
@@ -55,9 +22,8 @@ export class Connection {
   /** The connection ends when no request waits any more: the server closes. */
   #closing = false;
 
-  constructor(socket: Socket, floods: Floods) {
+  constructor(socket: Socket) {
     this.#socket = socket;
-    this.#floods = floods;
     // Node resumes the socket after each answer.
     socket.on("resume", () => this.#holdBack());
   }
@@ -74,7 +40,7 @@ export class Connection {
     this.#holdBack();
     if (this.#waiting > mostWaiting) {
       this.#flood = true;
-      this.#floods.hold(this.#socket);
+      this.#socket.destroy();
       return;
     }
     outgoing.once("socket", () => {

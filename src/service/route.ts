@@ -14,8 +14,6 @@ export interface Limits {
   readonly body: number;
   /** The size of an attachment, in bytes. */
   readonly attachment: number;
-  /** Cards, decks and templates of an account in all. */
-  readonly documents: number;
   /** The size of all attachments of an account, in bytes. */
   readonly storage: number;
 }
@@ -143,7 +141,7 @@ interface Writing<O extends OperationId, Target, Prepared> {
   /** Computes what takes long and needs no transaction. */
   prepare?(draft: Draft<O>): Promise<Prepared>;
   /** Finds what is written to. A 404 from here goes before any 422. */
-  find(draft: Draft<O>, db: Db): Promise<Target>;
+  find(draft: Draft<O>, db: Db, service: Service): Promise<Target>;
   /** Problems with what the fields name, such as a deck that does not exist. */
   problems?(draft: Draft<O>, db: Db, target: Target): Promise<Problems>;
   handle(
@@ -168,7 +166,7 @@ export function writing<O extends OperationId, Target, Prepared = undefined>(
   const prepared = async (draft: Draft<O>, service: Service) => {
     const ready = await steps.prepare?.(draft);
     return async (db: Db) => {
-      const target = await steps.find(draft, db);
+      const target = await steps.find(draft, db, service);
       const call = validated(draft, await steps.problems?.(draft, db, target));
       return steps.handle(call, db, target, service, ready);
     };

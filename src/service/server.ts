@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import type { WireRequest } from "../schema/index.ts";
 import { problemAnswer } from "./answers.ts";
 import type { Application } from "./app.ts";
-import { Connection, Floods } from "./connection.ts";
+import { Connection } from "./connection.ts";
 import { notFound, Problem } from "./errors.ts";
 import { createGuard, type Guard } from "./guard.ts";
 import { type Answered, requestIdHeader } from "./pipeline.ts";
@@ -80,9 +80,8 @@ export async function startServer(application: Application, options: ServerOptio
   // A client that has ended its side still waits for its answer. Node's types do not have this option.
   Object.assign(server, { httpAllowHalfOpen: true });
   const connections = new Map<Duplex, Connection>();
-  const floods = new Floods(site.transfers.limits.stallTimeout);
   server.on("connection", (socket: Socket) => {
-    connections.set(socket, new Connection(socket, floods));
+    connections.set(socket, new Connection(socket));
     socket.once("close", () => connections.delete(socket));
   });
   server.on("clientError", (error, socket) => {

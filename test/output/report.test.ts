@@ -5,7 +5,6 @@ import {
   type ErrorCode,
   InterruptedError,
   NotConfiguredError,
-  ServiceError,
   UsageError,
 } from "../../src/errors.ts";
 import { ClosedOutputError, reportError } from "../../src/output/index.ts";
@@ -23,7 +22,7 @@ function report(error: unknown, format?: string, debug = false) {
   return { code, text };
 }
 
-const refused = new ServiceError("validation", "could not create the card: content: field cannot be nil", {
+const refused = new DeckhandError("validation", "could not create the card: content: field cannot be nil", {
   status: 422,
   fields: { content: "field cannot be nil" },
   request: { method: "POST", path: "/cards" },
@@ -35,7 +34,7 @@ describe("an error", () => {
       code: 5,
       text: "deckhand: could not create the card: content: field cannot be nil\n",
     });
-    expect(report(new ServiceError("not-found", "there is no card x", { status: 404 })).text).toBe(
+    expect(report(new DeckhandError("not-found", "there is no card x", { status: 404 })).text).toBe(
       "deckhand: there is no card x\n",
     );
     expect(report(new NotConfiguredError("no account is configured", { hint: "Do\nthis." }))).toEqual({
@@ -108,7 +107,7 @@ describe("an error", () => {
   test("brings no control character to the terminal and stays on its lines", () => {
     fc.assert(
       fc.property(anyText, anyText, fc.constantFrom(undefined, "json"), (message, hint, format) => {
-        const error = new ServiceError("refused", message, { hint, fields: { [hint]: message }, id: hint });
+        const error = new DeckhandError("refused", message, { hint, fields: { [hint]: message }, id: hint });
         const { text } = report(error, format);
         expect(text).not.toMatch(hostile);
         const lines = text.split("\n").slice(0, -1);

@@ -128,7 +128,6 @@ const others: [string, (db: Db) => Promise<unknown>][] = [
   ["the attachments of a card", (db) => attachments.attachmentsOf(db, account, "c1")],
   ["a content", (db) => contents.contentWithHash(db, account, "hash 1")],
   ["a part", (db) => contents.contentPart(db, account, "i1", 0)],
-  ["how much there is", (db) => accounts.countDocuments(db, account)],
   ["how many bytes there are", (db) => accounts.storedBytes(db, account)],
   ["the days of an account", (db) => accounts.accountDays(db, account)],
   ["an update of a card", (db) => cards.updateCard(db, card)],

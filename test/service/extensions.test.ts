@@ -185,27 +185,3 @@ test("lists the SHA-256 of attachments, and keeps them in the card", async () =>
     attachments,
   });
 });
-
-test("answers 403 to a document beyond what the account may have", async () => {
-  const application = await openTestApplication({ limits: { documents: 3 } });
-  const ask = rawClient(application);
-  const deck = await ask("POST", "/decks", { name: "d" });
-  const card = { content: "x", "deck-id": idOf(deck) };
-  const template = { name: "T", content: "x", fields: {} };
-  const id = idOf(await ask("POST", "/cards", card));
-  expect((await ask("POST", "/templates", template)).status).toBe(200);
-  for (const [path, body] of [
-    ["/cards", card],
-    ["/decks", { name: "e" }],
-    ["/templates", template],
-  ] as const)
-    expect(await ask("POST", path, body)).toMatchObject({
-      status: 403,
-      body: { errors: [expect.any(String)] },
-    });
-  expect((await ask("POST", `/cards/${id}`, { content: "y" })).status).toBe(200);
-  await ask("DELETE", `/cards/${id}`);
-  expect((await ask("POST", "/cards", card)).status).toBe(200);
-  const other = rawClient(application, await application.keys.add("other"));
-  expect((await other("POST", "/decks", { name: "d" })).status).toBe(200);
-});

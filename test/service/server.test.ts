@@ -367,27 +367,11 @@ test("stops reading a connection that sends far more requests than it reads answ
   const before = process.memoryUsage().rss;
   const { socket, state } = dial(server);
   socket.write(one.repeat(100_000));
-  const began = performance.now();
   for (let at = 0; at < 20; at++) expect((await ask(server, "GET", "/decks")).status).toBe(200);
-  // Closed at once, it would connect again: each first chunk holds up the others.
-  if (performance.now() - began < 1_500) expect(state.closed).toBe(false);
   await expect.poll(() => state.closed, { timeout: 10_000 }).toBe(true);
   // At most the one that was in progress.
   expect(state.text.split("HTTP/1.1").length).toBeLessThanOrEqual(2);
   expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
-});
-
-test("closes a server at once though floods of requests are being held", async () => {
-  const server = await startTestServer({ keyDelay: 300 }, { grace: 60_000, stallTimeout: 60_000 });
-  const one = head(server, "GET /decks").replace(/(?<=Basic ).*/, btoa("wrong:"));
-  const floods = Array.from({ length: 12 }, () => dial(server));
-  for (const { socket } of floods) socket.write(one.repeat(10_000));
-  // More than a few are not held, since their requests take memory.
-  const closed = () => floods.filter(({ state }) => state.closed).length;
-  await expect.poll(closed).toBeGreaterThan(0);
-  expect(closed()).toBeLessThan(8);
-  await server.close();
-  await expect.poll(() => floods.every(({ state }) => state.closed)).toBe(true);
 });
 
 test("answers all of many requests that are sent ahead, in their order", async () => {

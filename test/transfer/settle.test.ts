@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { NetworkError } from "../../src/errors.ts";
+import { DeckhandError } from "../../src/errors.ts";
 import type { WireAnswer, WireRequest } from "../../src/schema/index.ts";
 import { openTestApplication, temporaryFolder } from "../support/service.ts";
 import { clientOf, emptyAccount, importFile, wholeAccount } from "./support.ts";
@@ -177,7 +177,7 @@ describe("an import whose answer was lost", () => {
         };
       if (!lose || method !== "POST" || !String(body).includes("equal")) return undefined;
       lose = false;
-      throw new NetworkError("it did not arrive", { uncertain: true });
+      throw new DeckhandError("network", "it did not arrive", { uncertain: true });
     });
     const deck = await client.decks.create({ name: "D" }).send();
     lose = false;

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { OriginRecord } from "../../src/client/apply/record.ts";
 import { type Client, createClient } from "../../src/client/index.ts";
-import { type DeckhandError, NetworkError } from "../../src/errors.ts";
+import { DeckhandError } from "../../src/errors.ts";
 import type { Card, Deck, Template, WireAnswer, WireRequest } from "../../src/schema/index.ts";
 import type { Application } from "../../src/service/app.ts";
 import { type ExportSummary, exportCollection } from "../../src/transfer/export/export.ts";
@@ -47,7 +47,8 @@ export function clientOf(
         const instead = onRequest(request);
         if (typeof instead === "object") return instead;
         const answer = await transport.send(request);
-        if (instead === "lost") throw new NetworkError("the answer was lost", { uncertain: true });
+        if (instead === "lost")
+          throw new DeckhandError("network", "the answer was lost", { uncertain: true });
         return answer;
       },
     }),

@@ -1,6 +1,6 @@
 import { type Client, createClient } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
-import { DeckhandError, type ErrorCode, TimeoutError } from "../../errors.ts";
+import { DeckhandError, type ErrorCode } from "../../errors.ts";
 import type { Outcome, Recorder } from "../../review/session/outbox.ts";
 
 /** No longer is waited for an answer while a session goes on. */
@@ -16,7 +16,9 @@ export async function sessionClient(context: Context, retries: number): Promise<
       try {
         return await http.call(operation, { ...input, retries, signal });
       } catch (error) {
-        throw error === signal.reason ? new TimeoutError("no answer in time", { cause: error }) : error;
+        throw error === signal.reason
+          ? new DeckhandError("timeout", "no answer in time", { cause: error })
+          : error;
       }
     },
   });

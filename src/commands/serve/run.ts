@@ -20,9 +20,7 @@ interface RunOptions extends DataOptions {
   readonly burst?: { readonly requests: number; readonly seconds: number };
   readonly maxBody?: number;
   readonly maxAttachment?: number;
-  readonly maxDocuments?: number;
   readonly maxStorage?: number;
-  readonly minRate?: number;
   readonly retention?: number;
   readonly logFormat?: LogFormat;
   readonly metricsPort?: number;
@@ -40,13 +38,7 @@ export function runCommand(start: StartContext): Command {
     .option("--burst <n/seconds>", "answer 429 to more requests of an account in that time", parseBurst)
     .option("--max-body <bytes>", "largest body of a request, e.g. 10M", parseSize)
     .option("--max-attachment <bytes>", "largest attachment, e.g. 1G", parseSize)
-    .option("--max-documents <n>", "most cards, decks and templates of an account", wholeNumber(1))
     .option("--max-storage <bytes>", "most bytes of attachments of an account, e.g. 10G", parseSize)
-    .option(
-      "--min-rate <bytes>",
-      "bytes a second that a request must make after half a minute, else the account's turn ends; 0 for none (1024)",
-      wholeNumber(0),
-    )
     .option(
       "--retention <share>",
       "share of cards that should be remembered when they are due",
@@ -112,14 +104,13 @@ export async function serve(options: RunOptions, context: Context): Promise<void
     throw error;
   });
   try {
-    const { host, port, basePath, allowHost, minRate } = options;
+    const { host, port, basePath, allowHost } = options;
     const place = {
       host,
       port,
       basePath,
       allowedHosts: allowHost,
       onAccess: observer.onAccess,
-      ...(minRate === undefined ? {} : { minRate }),
     };
     const server = await startServer(application, place).catch((cause) =>
       Promise.reject(unbound(host, port, cause)),
@@ -187,11 +178,10 @@ async function tellFirstKey(
   context.io.stderr.write(`API key of the new account "default" (it cannot be shown again):\n${key}\n`);
 }
 
-function limitsOf({ maxBody, maxAttachment, maxDocuments, maxStorage }: RunOptions): Partial<Limits> {
+function limitsOf({ maxBody, maxAttachment, maxStorage }: RunOptions): Partial<Limits> {
   return {
     ...(maxBody === undefined ? {} : { body: maxBody }),
     ...(maxAttachment === undefined ? {} : { attachment: maxAttachment }),
-    ...(maxDocuments === undefined ? {} : { documents: maxDocuments }),
     ...(maxStorage === undefined ? {} : { storage: maxStorage }),
   };
 }

@@ -54,7 +54,7 @@ const list = listing<"cards.list">(
 
 const create = writing<"cards.create", Creation, ContentFacts | undefined>({
   prepare: ({ body }) => factsOf(body),
-  find: (draft, db) => creationOf("cards.create", draft, db, cardExists),
+  find: (draft, db, { random }) => creationOf("cards.create", draft, db, cardExists, random),
   problems: async ({ account, body }, db, { before }) =>
     before === undefined
       ? {
@@ -69,7 +69,7 @@ const create = writing<"cards.create", Creation, ContentFacts | undefined>({
       const there = await cardById(db, account, before);
       return there && { ...documentReply(there.document), before: true };
     }
-    const id = await begin(service);
+    const id = await begin();
     const { id: _, ...values } = body;
     const deckId = body["deck-id"];
     const pos = body.pos ?? positionAfter(await lastCardPosition(db, account, deckId));

@@ -1,17 +1,16 @@
 import { createHash } from "node:crypto";
-import { isNewId, type OperationId, unusedId } from "../../schema/index.ts";
+import { isNewId, type OperationId, type RandomBytes, unusedId } from "../../schema/index.ts";
 import { conflict } from "../errors.ts";
-import type { Draft, Problems, Service } from "../route.ts";
+import type { Draft, Problems } from "../route.ts";
 import { creationHash, insertCreation } from "../store/creations.ts";
 import type { Db } from "../store/tables.ts";
-import { refuseMoreDocuments } from "./limits.ts";
 
 /** A creation, which may carry the id of what it creates (extension ids). */
 export interface Creation {
   /** The id of what was created, where the same creation was carried out before. */
   readonly before: string | undefined;
-  /** The id to create under, which is recorded. @throws Problem 403 if the account has as many documents as it may have */
-  begin(service: Service): Promise<string>;
+  /** The id to create under, which is recorded. */
+  begin(): Promise<string>;
 }
 
 /** @throws Problem 409 if something else has the id */
@@ -20,15 +19,13 @@ export async function creationOf<O extends "cards.create" | "decks.create" | "te
   { account, body, problems }: Draft<O>,
   db: Db,
   exists: (db: Db, account: string, id: string) => Promise<boolean>,
+  random: RandomBytes,
 ): Promise<Creation> {
   const { id } = body as { readonly id?: string };
   if (id === undefined || problems !== undefined)
     return {
       before: undefined,
-      async begin({ limits, random }) {
-        await refuseMoreDocuments(db, account, limits);
-        return unusedId(random, (one) => exists(db, account, one));
-      },
+      begin: () => unusedId(random, (one) => exists(db, account, one)),
     };
   const hash = createHash("sha256")
     .update(JSON.stringify([operation, body]))
@@ -40,8 +37,7 @@ export async function creationOf<O extends "cards.create" | "decks.create" | "te
     throw conflict("something else has this id: choose another");
   return {
     before: isSame ? id : undefined,
-    async begin({ limits }) {
-      await refuseMoreDocuments(db, account, limits);
+    async begin() {
       await insertCreation(db, account, id, hash);
       return id;
     },

@@ -38,12 +38,12 @@ const list = listing<"decks.list">(
 );
 
 const create = writing<"decks.create", Creation>({
-  find: (draft, db) => creationOf("decks.create", draft, db, deckExists),
+  find: (draft, db, { random }) => creationOf("decks.create", draft, db, deckExists, random),
   problems: async ({ account, body }, db, { before }) =>
     before === undefined
       ? { ...(await parentProblem(db, account, undefined, body)), ...idProblem(body) }
       : {},
-  async handle({ account, body }, db, { before, begin }, service) {
+  async handle({ account, body }, db, { before, begin }) {
     if (before !== undefined) {
       const there = await deckById(db, account, before);
       return there && { ...answerOf(there), before: true };
@@ -51,7 +51,7 @@ const create = writing<"decks.create", Creation>({
     const { id: _, "parent-id": parentId = null, sort, ...document } = body;
     const row = {
       account,
-      id: await begin(service),
+      id: await begin(),
       parent_id: parentId,
       sort: sort ?? after(await highestSort(db, account, parentId)),
       ready: isReady(document),

@@ -37,9 +37,9 @@ const list = listing<"templates.list">(
 );
 
 const create = writing<"templates.create", Creation>({
-  find: (draft, db) => creationOf("templates.create", draft, db, exists),
+  find: (draft, db, { random }) => creationOf("templates.create", draft, db, exists, random),
   problems: async ({ body }) => ({ ...positionProblem(body), ...idProblem(body) }),
-  async handle({ account, body: { id: _, pos, ...given } }, db, { before, begin }, service) {
+  async handle({ account, body: { id: _, pos, ...given } }, db, { before, begin }) {
     if (before !== undefined) {
       const there = await templateById(db, account, before);
       return there && { ...(await answerOf(there)), before: true };
@@ -47,7 +47,7 @@ const create = writing<"templates.create", Creation>({
     const document = holdsTagged(given) ? { ...given, transit: await transitOf(given) } : given;
     const row = {
       account,
-      id: await begin(service),
+      id: await begin(),
       pos: positionBytes(pos ?? positionAfter(await lastTemplatePosition(db, account))),
       document: JSON.stringify(document),
     };

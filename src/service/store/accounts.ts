@@ -67,19 +67,6 @@ export async function setAccountSchedule(
     .execute();
 }
 
-/** The cards, decks and templates of an account. */
-export async function countDocuments(db: Db, account: string): Promise<number> {
-  let count = 0;
-  for (const table of ["card", "deck", "template"] as const) {
-    const query = db
-      .selectFrom(table)
-      .select(({ fn }) => fn.countAll<number>().as("count"))
-      .where("account", "=", account);
-    count += Number((await query.executeTakeFirst())?.count ?? 0);
-  }
-  return count;
-}
-
 /** The size of all attachments of an account. */
 export async function storedBytes(db: Db, account: string): Promise<number> {
   const query = db

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Whole, whole } from "../../../src/commands/attach/whole.ts";
-import { NetworkError, NotConfiguredError } from "../../../src/errors.ts";
+import { DeckhandError, NotConfiguredError } from "../../../src/errors.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 
 const chunk = Buffer.alloc(64 * 1024, "0123456789abcdef");
@@ -49,7 +49,7 @@ describe.each([
   });
 
   test("gives out nothing where it breaks off", async () => {
-    await expect(whole(stream(chunks, new NetworkError("lost")))).rejects.toThrow("lost");
+    await expect(whole(stream(chunks, new DeckhandError("network", "lost")))).rejects.toThrow("lost");
     expect(readdirSync(temporary)).toEqual([]);
   });
 

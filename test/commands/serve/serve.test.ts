@@ -61,11 +61,8 @@ describe("serve", () => {
   });
 
   test("warns that keys are sent unencrypted if other machines can connect", async () => {
-    const open = await running(home(), ["--host", "0.0.0.0", "--max-documents", "1"]);
+    const open = await running(home(), ["--host", "0.0.0.0"]);
     expect(open.stderr()).toContain("keys are sent unencrypted to 0.0.0.0");
-    const headers = { ...basic(open.key), "content-type": "application/json" };
-    const create = () => fetch(`${open.url}/decks`, { method: "POST", headers, body: '{"name":"x"}' });
-    expect([(await create()).status, (await create()).status]).toEqual([200, 403]);
     await open.stop();
     expect((await running(home(), ["--host", "::1"])).stderr()).not.toContain("unencrypted");
   });
