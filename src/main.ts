@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import type { World } from "./context/context.ts";
+import { hasScreen } from "./context/has-screen.ts";
 import type { Starter } from "./context/start.ts";
 import type { InterruptedError } from "./errors.ts";
 import { version } from "./version.ts";
@@ -109,6 +110,7 @@ export async function main(args: readonly string[], world: World): Promise<numbe
       stdout: (text) => void output.write(text).catch(() => {}),
       width: world.stdout.columns || 80,
       colour: () => helpTakesColour(args, world),
+      hasScreen: () => hasScreen(world),
     });
     await starter?.close();
     await output.settled();

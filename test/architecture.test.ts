@@ -29,6 +29,7 @@ const allowed: Record<string, readonly string[]> = {
   sync: ["folder", "transfer", "schema", "cards", "files", "errors", "client", "sqlite"],
   terminal: ["output", "errors"],
   review: ["schema", "cards", "schedule", "output", "terminal", "files", "errors"],
+  home: ["review", "schema", "cards", "schedule", "stats", "search", "output", "terminal", "files", "errors"],
   service: ["schema", "codecs", "cards", "schedule", "files", "errors", "sqlite"],
   commands: ["*"],
   cli: ["*"],
@@ -42,7 +43,18 @@ const allowed: Record<string, readonly string[]> = {
 const composing = ["main", "context/start", "cli/program", "context/context", "cli/options", "cli/tree"].map(
   (name) => `src/${name}.ts`,
 );
-const lazy = ["review", "terminal", "service", "client", "http", "codecs", "transfer", "sync", "search"];
+const lazy = [
+  "review",
+  "home",
+  "terminal",
+  "service",
+  "client",
+  "http",
+  "codecs",
+  "transfer",
+  "sync",
+  "search",
+];
 
 interface Import {
   readonly from: string;

@@ -12,6 +12,8 @@ interface HelpOutput {
   readonly width: number;
   /** Whether help takes colour. */
   colour(): Promise<boolean>;
+  /** Whether there is a person at a terminal that shows screens: the program alone opens its own. */
+  readonly hasScreen: () => boolean;
 }
 
 /**
@@ -33,6 +35,10 @@ export async function runProgram(
   const helpOnly = rest[0] === "--help";
   const runs = noun !== undefined && findNoun(noun) !== undefined && !helpOnly;
   const command = await commandNamed(invocation, runs ? await loadStart() : undefined);
+  if (noun === undefined && isAlone(command, rest) && io.hasScreen()) {
+    const { openHome } = await import("../commands/home/home.ts");
+    return openHome({}, (await loadStart())(command));
+  }
   if (command.parent === null || command.commands.length > 0) {
     const { groupHelp } = await import("./help/group.ts");
     const word = command.parent === null && noun !== undefined ? noun : verb;
@@ -53,6 +59,12 @@ export async function runProgram(
     if (error.exitCode !== 0) throw (await import("./usage.ts")).usageErrorOf(error, command, rest);
   }
   if (help !== "") await printHelp(help, io);
+}
+
+/** Whether no command was named, and nothing but what says which account is meant. */
+function isAlone(root: Command, words: readonly string[]): boolean {
+  const { operands, unknown } = root.parseOptions([...words]);
+  return operands.length === 0 && unknown.length === 0 && root.getOptionValue("version") !== true;
 }
 
 async function printHelp(text: string, io: HelpOutput): Promise<void> {

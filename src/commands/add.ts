@@ -1,10 +1,10 @@
 import type { Context } from "../context/context.ts";
-import { DeckhandError, UsageError } from "../errors.ts";
-import { reviewReverseOption } from "./cards/card-options.ts";
+import { hasScreen } from "../context/has-screen.ts";
+import { UsageError } from "../errors.ts";
+import { plainBody, reviewReverseOption } from "./cards/card-options.ts";
 import { createCard } from "./cards/create.ts";
 import { command, declare } from "./shared/command.ts";
-import { assertCanCreate, canCreate } from "./shared/create-deck.ts";
-import { deckFrom } from "./shared/names.ts";
+import { canCreate, destinationOrNew } from "./shared/create-deck.ts";
 import { collect, collectTags } from "./shared/options.ts";
 import { whileCounting } from "./shared/progress.ts";
 
@@ -19,7 +19,7 @@ interface AddOptions {
 
 export const addCommand = command(
   () =>
-    declare(`Add a card: its front and back. Without them, on a terminal, it asks for one card after the other.
+    declare(`Add a card: its front and back. Without them, on a terminal, a screen adds one card after the other.
 
 "deckhand cards create" has more options: templates, positions, your editor.
 
@@ -51,38 +51,33 @@ async function addCards(
   options: AddOptions,
   context: Context,
 ): Promise<void> {
-  const { io } = context;
-  const cloze = front !== undefined && back === undefined && (await hasCloze(front));
-  if (back === undefined && !cloze && !io.interactive)
+  const isWhole = back !== undefined || (front !== undefined && (await hasCloze(front)));
+  if (front === undefined || !isWhole) return addOnScreen(front, options, context);
+  const settled = { ...options, ...(await deckOption(options, context)) };
+  const sides = back === undefined ? { front } : { front, back };
+  return createCard({ ...settled, ...(await withFiles(sides, options.attach ?? [])) }, context);
+}
+
+/** The view of the home screen that adds cards, in which the front is there already if it was given. */
+async function addOnScreen(front: string | undefined, options: AddOptions, context: Context): Promise<void> {
+  const { io, world } = context;
+  if (options.attach !== undefined)
+    throw new UsageError("--attach needs a front and a back", {
+      hint: "It stores the file on that one card.",
+    });
+  if (!hasScreen({ stdin: io.stdin, stdout: io.stdout, env: world.env }))
     throw new UsageError(`missing argument "${front === undefined ? "front" : "back"}"`, {
       hint:
         front === undefined
           ? "`deckhand cards create --content-file -` creates a card of standard input, `deckhand import -` several."
           : "`deckhand cards create --content` creates a card with one side; a front with {{a cloze}} needs no back.",
     });
-  if (front === undefined && options.attach !== undefined)
-    throw new UsageError("--attach needs a front", { hint: "It stores the file on that one card." });
-  let settled = { ...options, ...(await deckOption(options, context)) };
-  // Before anything is typed that would be lost.
-  if (back === undefined && !cloze) settled = { ...settled, createDeck: await mayCreate(settled, context) };
-  const add = async (sides: Sides) =>
-    createCard({ ...settled, ...(await withFiles(sides, options.attach ?? [])) }, context);
-  if (front !== undefined)
-    return add(cloze ? { front } : back === undefined ? await withBack(front, context) : { front, back });
-  let added = 0;
-  for (let typed = await io.ask(question); typed !== ""; typed = await io.ask(question)) {
-    await add((await hasCloze(typed)) ? { front: typed } : await withBack(typed, context));
-    added++;
-  }
-  if (added === 0) io.say("Nothing was added");
-}
-
-const question = "Front (empty to stop)";
-
-/** Asks for the back. Enter alone, which may be one too many, is asked about once more. */
-async function withBack(front: string, { io }: Context): Promise<Sides> {
-  const back = (await io.ask("Back")) || (await io.ask("Back (Enter again for a card with one side)"));
-  return back === "" ? { front } : { front, back };
+  const named = options.deck !== undefined || options.deckId !== undefined;
+  const setting = context.settings().deck.value;
+  const deck = await destinationOrNew(named || setting === undefined ? options : { deck: setting }, context);
+  const { openHome } = await import("./home/home.ts");
+  const adding = { deck: deck && { id: deck.id, path: deck.label }, front: front ?? "" };
+  await openHome({ adding, card: plainBody(options) }, context);
 }
 
 interface Sides {
@@ -100,28 +95,6 @@ async function withFiles(sides: Sides, paths: readonly string[]): Promise<Sides>
   const { front, back = "" } = sides;
   const { hidden } = await compareFiles(`${front}\n\n---\n\n${back}`, paths);
   return { ...sides, front: [front, ...hidden.map((name) => `![](${mediaLink(name)})`)].join("\n\n") };
-}
-
-/**
- * Whether the deck may be created: with --create-deck, or if the user says so where it does not exist.
- * @throws UsageError where it cannot be
- */
-async function mayCreate(options: AddOptions, context: Context): Promise<boolean> {
-  if (options.deck === undefined) return options.createDeck === true;
-  if (options.createDeck) {
-    assertCanCreate(options.deck);
-    return true;
-  }
-  try {
-    await deckFrom(options, context);
-    return false;
-  } catch (error) {
-    if (!(error instanceof DeckhandError && error.code === "not-found")) throw error;
-    assertCanCreate(options.deck);
-    const sentence = error.message.replace(/^d/, "D");
-    await context.io.confirm(`${sentence}. Create it?`, "nothing was added");
-    return true;
-  }
 }
 
 /** A front with a deletion is a question by itself. */

@@ -36,7 +36,11 @@ const settings = {
 };
 const deckId = string({ about: "Only the part of this deck and of those under it." });
 
-export const todayQuery = object({ "deck-id": deckId, ...settings });
+export const todayQuery = object({
+  "deck-id": deckId,
+  ...settings,
+  overview: keyword({ values: ["yes", "no"], about: "Whether the figures of whole decks are wanted, too." }),
+});
 export type TodayQuery = Sent<typeof todayQuery>;
 
 export const todayCardsQuery = object({
@@ -67,6 +71,15 @@ export const today = object({
   backlog: boolean({ about: "Whether more is due than the day holds." }),
   left: count("Reviews that are left for later days."),
   held: count("New cards that are not begun today."),
+  cards: array(
+    object({ id: keyword({ about: "Of a deck that has any." }), cards: count("Its own cards.") }),
+    {
+      about: "With `overview`: the cards of each deck that a review may ask.",
+    },
+  ),
+  ahead: array(count("Reviews that are due on that day."), {
+    about: "With `overview`: the fourteen days after today.",
+  }),
 });
 export type TodayFigures = Received<typeof today>;
 

@@ -111,7 +111,8 @@ function Body({ body, rows }: { readonly body: BodyView; readonly rows: number }
 
 /** Deck, position, progress and time. What does not fit is left out from the right; the notice never is. */
 function TopLine({ top, columns }: { readonly top: TopView; readonly columns: number }): ReactNode {
-  const bar = columns >= 60 ? Math.min(20, Math.floor(columns / 6)) : 0;
+  const { done } = top;
+  const bar = done !== undefined && columns >= 60 ? Math.min(20, Math.floor(columns / 6)) : 0;
   const elapsed = columns < 50 ? "" : top.elapsed;
   const others = [top.notice ?? "", top.position, "━".repeat(bar), elapsed].filter((part) => part !== "");
   const room = columns - others.reduce((sum, part) => sum + displayWidth(part) + 2, 0);
@@ -130,11 +131,11 @@ function TopLine({ top, columns }: { readonly top: TopView; readonly columns: nu
       <Box flexShrink={0} marginLeft={2}>
         <Text>{displayWidth(top.again) > room ? top.position : top.position + top.again}</Text>
       </Box>
-      {bar === 0 ? null : (
+      {done === undefined || bar === 0 ? null : (
         <Box flexShrink={0} marginLeft={2}>
           <Text>
-            <Text color="green">{"━".repeat(Math.round(top.done * bar))}</Text>
-            <Text dimColor>{"─".repeat(bar - Math.round(top.done * bar))}</Text>
+            <Text color="green">{"━".repeat(Math.round(done * bar))}</Text>
+            <Text dimColor>{"─".repeat(bar - Math.round(done * bar))}</Text>
           </Text>
         </Box>
       )}

@@ -43,7 +43,7 @@ export interface TopView {
   /** Added to the position where there is room: `, 3 again`. */
   readonly again: string;
   /** The share of the session that is done, 0 to 1. */
-  readonly done: number;
+  readonly done?: number | undefined;
   readonly elapsed: string;
   /** What the user must not forget: `not recorded on the service`. */
   readonly notice?: string | undefined;

@@ -1,6 +1,4 @@
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { program } from "../support/cli.ts";
@@ -135,62 +133,6 @@ describe("add", () => {
     expect(await d.run(args)).toMatchObject({ code: 0, stderr: "" });
   });
 
-  test("asks whether to create a deck that does not exist before it asks for a card", async () => {
-    const d = await deckhand();
-    await d.ok(["decks", "create", "Geography"]);
-    const add = () => addOn(d, "--deck", "Geografy");
-    const refused = add();
-    const screen = await refused.until("Create it?");
-    expect(screen.replaceAll(/\s+/g, " ")).toContain('Deck "Geografy" was not found; nearest: "Geography"');
-    expect(screen).not.toContain("Front");
-    refused.press("n");
-    expect((await refused.ended).code).toBe(2);
-    const confirmed = add();
-    await confirmed.until("Create it?");
-    confirmed.press("y");
-    await confirmed.until("Front (empty");
-    confirmed.press("\r");
-    expect((await confirmed.ended).code).toBe(0);
-    expect(await d.ok(["decks", "list", "--columns", "name"])).toBe("Geography\n");
-  });
-
-  test("asks on a terminal for the first deck, and creates it with the first card", async () => {
-    const d = await deckhand();
-    const add = () => addOn(d);
-    const stopped = add();
-    await stopped.until("There are no decks yet.");
-    stopped.press("\r");
-    await stopped.until("nothing was added");
-    expect((await stopped.ended).code).toBe(2);
-    const without = add();
-    await without.until("There are no decks yet.");
-    without.press("Norsk\r");
-    await without.until("Front (empty");
-    without.press("\r");
-    await without.until("Nothing was added");
-    expect((await without.ended).code).toBe(0);
-    const named = add();
-    await named.until("There are no decks yet.");
-    named.press("Norsk\r");
-    await named.until("Front (empty");
-    named.press("cat\r");
-    await named.until("Back");
-    named.press("katt\r");
-    await named.until(/Created deck Norsk[\s\S]*Created \w+ in Norsk/);
-    named.press("\r");
-    expect((await named.ended).code).toBe(0);
-    expect(await d.ok(["cards", "list", "--deck", "Norsk", "--count"])).toBe("1\n");
-  });
-
-  test("says on a terminal that all decks are in the trash, and creates none", async () => {
-    const d = await deckhand();
-    await d.ok(["decks", "create", "Norsk"]);
-    await d.ok(["decks", "trash", "Norsk"]);
-    const { code, stderr } = await d.run(["add"], { terminal: true });
-    expect(code).toBe(2);
-    expect(stderr.replaceAll(/\s+/g, " ")).toContain("all decks are in the trash `deckhand decks restore");
-  });
-
   test("takes --review-reverse for a card that is asked in both directions", async () => {
     const d = await deckhand();
     const id = (
@@ -220,34 +162,22 @@ describe("add", () => {
     expect(stderr).toBe('deckhand: unknown option "-t"\ndid you mean --tag?\n');
   });
 
-  test("asks for the deck, fronts and backs on a terminal until a front is empty", async () => {
+  test("refuses a deck with a blank name in its path before a card is typed, and creates no deck above it", async () => {
     const d = await deckhand();
-    for (const name of ["Geography", "History"]) await d.ok(["decks", "create", name]);
-    const terminal = addOn(d);
-    await terminal.until("Geography");
-    terminal.press("Hist\r");
-    await terminal.until("2  Create the deck Hist");
-    terminal.press("1\r");
-    const times = (text: string, count: number) => new RegExp(`(${text}[\\s\\S]*){${count}}`);
-    for (const count of [1, 2]) {
-      await terminal.until(times("Front \\(empty", count));
-      terminal.press(`Q${count}\r`);
-      await terminal.until(times("Back", count));
-      terminal.press(`A${count}\r`);
-      await terminal.until(times("Created", count));
+    const blank = 'cannot create the deck "Fresh/": a name in the path is blank';
+    await d.ok(["decks", "create", "Old"]);
+    for (const more of [["Q", "A", "--create-deck"], ["--create-deck"]]) {
+      const ran = await d.run(["add", ...more, "--deck", "Fresh/"], { terminal: true, columns: 200 });
+      expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining(blank) });
     }
-    await terminal.until(times("Front \\(empty", 3));
-    terminal.press("\r");
-    expect((await terminal.ended).code).toBe(0);
-    expect(terminal.text()).toMatch(/Created \w+ in History\n/);
-    expect(await d.ok(["cards", "list", "--deck", "History", "--count"])).toBe("2\n");
+    expect(await d.ok(["decks", "list", "--columns", "name"])).toBe("Old\n");
   });
 
-  test("offers the decks by number and by part of a name, and creates one that is not there", async () => {
+  test("asks on a terminal which deck a card goes into, and creates one that is not there", async () => {
     const d = await deckhand();
     for (const name of ["Geography", "Geology", "Old"]) await d.ok(["decks", "create", name]);
     await d.ok(["decks", "trash", "Old"]);
-    const terminal = addOn(d);
+    const terminal = addOn(d, "H2O?", "water");
     await terminal.until(/1 {2}Geography\n2 {2}Geology\nDeck/);
     // A deck in the trash takes no cards: the question stays.
     terminal.press("old\r");
@@ -255,104 +185,37 @@ describe("add", () => {
     terminal.press("Geo\r");
     await terminal.until(/Geo\n1 {2}Geography\n2 {2}Geology\n3 {2}Create the deck Geo\nDeck/);
     terminal.press("Chemistry\r");
-    await terminal.until("Front (empty");
-    terminal.press("H2O?\r");
-    await terminal.until("Back");
-    terminal.press("water\r");
-    await terminal.until(/Created \w+ in Chemistry[\s\S]*Front/);
-    terminal.press("\r");
+    await terminal.until(/Created \w+ in Chemistry/);
     expect((await terminal.ended).code).toBe(0);
-    expect(await d.ok(["decks", "list", "--columns", "name"])).toBe("Geography\nGeology\nOld\nChemistry\n");
     expect(await sidesOfAll(d)).toEqual(["H2O?/water"]);
-    const numbered = addOn(d);
-    await numbered.until("Chemistry");
-    numbered.press("3\r");
-    await numbered.until("Front (empty");
-    numbered.press("Q\r");
-    await numbered.until("Back");
-    numbered.press("A\r");
-    await numbered.until(/Created \w+ in Geology/);
   });
 
-  test("refuses a deck with a blank name in its path before a card is typed, and creates no deck above it", async () => {
+  test("opens the screen that adds cards where there is nothing to add yet, with the options of the command", async () => {
     const d = await deckhand();
-    const blank = 'cannot create the deck "Fresh/": a name in the path is blank';
-    const first = addOn(d);
-    await first.until("There are no decks yet.");
-    first.press("Fresh/\r");
-    await first.until("a name in the path is blank");
-    expect((await first.ended).code).toBe(2);
-    await d.ok(["decks", "create", "Old"]);
-    const chosen = addOn(d);
-    await chosen.until("Old");
-    for (const typed of ["Fresh/", "a//b", "/ /b"]) {
-      chosen.press(`${typed}\r`);
-      await chosen.until((screen) => screen.includes(`${typed}\n1  Old\n`));
-    }
-    chosen.press("\x03");
-    await chosen.ended;
-    for (const more of [["Q", "A", "--create-deck"], ["--create-deck"], []]) {
-      const ran = await d.run(["add", ...more, "--deck", "Fresh/"], { terminal: true, columns: 200 });
-      expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining(blank) });
-    }
-    expect(await d.ok(["decks", "list", "--columns", "name"])).toBe("Old\n");
-  });
-
-  test("is interrupted by Ctrl-C while a card is created", async () => {
-    const d = await deckhand();
-    const service = createServer(() => {});
-    await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => {
-      service.closeAllConnections();
-      service.close();
-    });
-    const requested = new Promise((resolve) => service.once("request", resolve));
-    const { port } = service.address() as AddressInfo;
-    const terminal = openPty({
-      command: process.execPath,
-      args: [program, "add", "--deck-id", "deck1234"],
-      cwd: d.home,
-      env: {
-        DECKHAND_HOME: d.home,
-        DECKHAND_BASE_URL: `http://127.0.0.1:${port}`,
-        DECKHAND_API_KEY: "k",
-        TERM: "xterm",
-      },
-    });
-    onTestFinished(() => terminal.close());
-    await terminal.until("Front (empty");
-    terminal.press("front\r");
-    await terminal.until("Back");
-    terminal.press("back\r");
-    await requested;
-    terminal.press("\x03");
-    expect(await terminal.ended).toMatchObject({ code: 130 });
-  });
-
-  test("asks once more for an empty back before it creates a card with one side", async () => {
-    const d = await deckhand();
-    await d.ok(["decks", "create", "Geography"]);
-    const terminal = addOn(d, "--deck", "Geography");
-    await terminal.until("Front (empty");
-    terminal.press("Q1\r");
-    const last = (screen: string) => screen.trimEnd().split("\n").at(-1);
-    const again = "Back (Enter again for a card with one side):";
-    for (const [question, typed] of [
-      ["Back:", ""],
-      [again, "A1"],
-      ["Front (empty to stop):", "Q2"],
-      ["Back:", ""],
-      [again, ""],
-      ["Front (empty to stop):", ""],
-    ] as const) {
-      await terminal.until((screen) => last(screen) === question);
-      terminal.press(`${typed}\r`);
-    }
+    const terminal = addOn(d, "--deck", "Norsk", "--create-deck", "--tag", "dyr", "--review-reverse");
+    await terminal.until(/Add to Norsk[\s\S]*Front[\s\S]*ctrl-s save/);
+    terminal.press("cat\tkatt\x13");
+    await terminal.until("Added “cat”.");
+    terminal.press("\u001b");
+    await terminal.until(/Norsk +0 +1 +1/);
+    terminal.press("q");
     expect((await terminal.ended).code).toBe(0);
-    const cards = JSON.parse(await d.ok(["cards", "list", "--all", "-o", "json"]));
-    expect(cards.map(({ content }: { content: string }) => content).toSorted()).toEqual([
-      "Q1\n---\nA1",
-      "Q2",
-    ]);
+    const [card] = JSON.parse(await d.ok(["cards", "list", "--all", "-o", "json"]));
+    expect(card).toMatchObject({ content: "cat\n---\nkatt", tags: ["dyr"], "review-reverse?": true });
+  });
+
+  test("opens it with the front that was given, and asks for the deck where none is named", async () => {
+    const d = await deckhand();
+    for (const name of ["Geography", "History"]) await d.ok(["decks", "create", name]);
+    const terminal = addOn(d, "Who was the first?");
+    await terminal.until(/History[\s\S]*Choose a deck, then press a\./);
+    terminal.press("ja");
+    await terminal.until(/Add to History[\s\S]*Who was the first\?/);
+    terminal.press("Harald\x13");
+    await terminal.until("Added “Who was the first?”.");
+    terminal.press("\x03");
+    expect((await terminal.ended).code).toBe(0);
+    expect(await d.ok(["cards", "list", "--deck", "History", "--count"])).toBe("1\n");
+    expect(await sidesOfAll(d)).toEqual(["Who was the first?/Harald"]);
   });
 });

@@ -14,17 +14,29 @@ export async function warnOfSameFront(
   context: Context,
 ): Promise<void> {
   if (context.io.stderr.isTTY !== true || context.account().kind !== "local") return;
-  const { frontHashOf } = await import("../../transfer/import/wanted.ts");
-  const front = frontHashOf(body);
-  if (front === undefined) return;
   try {
-    for await (const { docs } of (await context.client()).cards.pages({ deckId: deck.id })) {
-      const same = docs.find(
-        (card) => card.id !== id && card["trashed?"] == null && frontHashOf(card) === front,
-      );
-      if (same !== undefined) return context.io.warn(`card ${same.id} in ${deck.label} has the same front`);
-    }
+    const same = await cardWithFront(body, deck.id, context, id);
+    if (same !== undefined) context.io.warn(`card ${same} in ${deck.label} has the same front`);
   } catch (error) {
     if (!(error instanceof DeckhandError)) throw error;
   }
+}
+
+/** The id of a card of a deck that asks the same, if there is one. @param except the id of a card that does not count */
+export async function cardWithFront(
+  body: CardCreate,
+  deckId: string,
+  context: Context,
+  except?: string,
+): Promise<string | undefined> {
+  const { frontHashOf } = await import("../../transfer/import/wanted.ts");
+  const front = frontHashOf(body);
+  if (front === undefined) return undefined;
+  for await (const { docs } of (await context.client()).cards.pages({ deckId })) {
+    const same = docs.find(
+      (card) => card.id !== except && card["trashed?"] == null && frontHashOf(card) === front,
+    );
+    if (same !== undefined) return same.id;
+  }
+  return undefined;
 }

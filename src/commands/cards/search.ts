@@ -81,7 +81,7 @@ export async function findCards(
   return ids;
 }
 
-async function queryOf(text: string, context: Context): Promise<Query> {
+export async function queryOf(text: string, context: Context): Promise<Query> {
   const dates = await import("../../dates.ts");
   return parseQuery(text, { span: (date) => spanOf(date, context.clock.now(), dates, dayOffset(context)) });
 }
@@ -120,30 +120,9 @@ async function* matches(
   context: Context,
   decksToRead?: readonly string[],
 ): AsyncGenerator<readonly Card[]> {
-  const { matcher } = await import("../../search/match.ts");
   const client = await context.client();
   const decks = await decksOf(query, context);
-  const days = userDays(context);
-  const trash = trashOf(context);
-  const isTrashed = (card: Card) => card["trashed?"] != null;
-  let inTrash: InTrash = isTrashed;
-  const asked = matcher(query, {
-    inTrash: (card) => inTrash(card),
-    decks: (deck) => decks.get(deck) ?? new Set(),
-    hasAttachment: await attachmentsOf(query, context),
-    isDue: await dueToday(query, context),
-    dayOf: days.dayOf,
-  });
-  const namesTrash = conditionsOf(query).some((term) => term.kind === "is" && term.state === "trashed");
-  // What is due is not in the trash with its deck; its decks need no look.
-  const looks = decksToRead === undefined;
-  const select = async (cards: readonly Card[]): Promise<readonly Card[]> => {
-    if (namesTrash && looks) inTrash = await trash(cards);
-    const found = cards.filter((card) => (namesTrash || !isTrashed(card)) && asked(card));
-    if (namesTrash || !looks || found.length === 0) return found;
-    const isIn = await trash(found);
-    return found.filter((card) => !isIn(card));
-  };
+  const select = await selection(query, context, { decks, looks: decksToRead === undefined });
   const only = query.find((term) => term.kind === "deck" && !term.not);
   const lists = decksToRead ?? (only?.kind === "deck" ? [...(decks.get(only.deck) ?? [])] : [undefined]);
   const task = (await context.io.status()).begin({ label: "Searching", unit: "items" });
@@ -162,6 +141,44 @@ async function* matches(
   } finally {
     task.end();
   }
+}
+
+/** Finds the cards that match among those it is given. */
+export type Select = (cards: readonly Card[]) => Promise<readonly Card[]>;
+
+/**
+ * What a query finds, wherever the cards come from.
+ *
+ * @param looks whether the decks of cards are looked up: what is due is not in the trash with its deck
+ */
+export async function selection(
+  query: Query,
+  context: Context,
+  {
+    decks,
+    looks = true,
+  }: { readonly decks?: Awaited<ReturnType<typeof decksOf>>; readonly looks?: boolean } = {},
+): Promise<Select> {
+  const { matcher } = await import("../../search/match.ts");
+  const named = decks ?? (await decksOf(query, context));
+  const trash = trashOf(context);
+  const isTrashed = (card: Card) => card["trashed?"] != null;
+  let inTrash: InTrash = isTrashed;
+  const asked = matcher(query, {
+    inTrash: (card) => inTrash(card),
+    decks: (deck) => named.get(deck) ?? new Set(),
+    hasAttachment: await attachmentsOf(query, context),
+    isDue: await dueToday(query, context),
+    dayOf: userDays(context).dayOf,
+  });
+  const namesTrash = conditionsOf(query).some((term) => term.kind === "is" && term.state === "trashed");
+  return async (cards) => {
+    if (namesTrash && looks) inTrash = await trash(cards);
+    const found = cards.filter((card) => (namesTrash || !isTrashed(card)) && asked(card));
+    if (namesTrash || !looks || found.length === 0) return found;
+    const isIn = await trash(found);
+    return found.filter((card) => !isIn(card));
+  };
 }
 
 /** The decks that each `deck:` names, with those under them. */

@@ -29,13 +29,18 @@ export async function planHere(
   return planOf(due, history, options, context);
 }
 
-/** The figures of such an account, with what is due tomorrow. */
-export async function figuresHere(options: TodayOptions, context: Context): Promise<DayFigures> {
+/** The figures of such an account, with what is due on the days after today. @param days how many of them */
+export async function figuresHere(
+  options: TodayOptions,
+  context: Context,
+  days = 1,
+): Promise<DayFigures & { readonly ahead: readonly number[] }> {
   const history = await readLog(logPath(context));
   const { endOfDay } = sessionDays(undefined, context);
+  const { dayOf } = userDays(context);
   const due: DueCard[] = [];
-  const tomorrow = timestampFrom("tomorrow", "--date", context);
-  await readPages((await dueScope(undefined, true, tomorrow, context)).pages, due);
+  const last = timestampFrom(days === 1 ? "tomorrow" : `+${days}d`, "--date", context);
+  await readPages((await dueScope(undefined, true, last, context)).pages, due);
   const isLater = (card: DueCard) => !isNewCard(card) && dueAt(card) > endOfDay;
   const whole = { ...options, timestamp: undefined };
   const planned = await planOf(
@@ -44,7 +49,12 @@ export async function figuresHere(options: TodayOptions, context: Context): Prom
     whole,
     context,
   );
-  return figuresOfPlan(planned, due.filter(isLater).length, secondsOfAnswer(history));
+  const ahead = new Array<number>(days).fill(0);
+  for (const card of due.filter(isLater)) {
+    const day = dayOf(dueAt(card)) - dayOf(endOfDay) - 1;
+    ahead[day] = (ahead[day] ?? 0) + 1;
+  }
+  return { ...figuresOfPlan(planned, ahead[0] ?? 0, secondsOfAnswer(history)), ahead };
 }
 
 async function planOf(

@@ -50,12 +50,15 @@ export function sessionWorld(settings: SessionWorldSettings): World {
 }
 
 /** Fetches cards with what they need to be shown; each deck and template once. */
-function cardLoader({
+export function cardLoader({
   context,
   client,
   whole,
   embedded,
-}: SessionWorldSettings): Pick<World, "load" | "deckPath"> {
+}: Pick<SessionWorldSettings, "context" | "client" | "whole" | "embedded">): Pick<
+  World,
+  "load" | "deckPath"
+> {
   const known = new Map(whole);
   const decks = remembered((id) => client.decks.get(id).send());
   const templates = remembered((id) => client.templates.get(id).send());
@@ -101,9 +104,9 @@ function cardLoader({
   };
 }
 
-async function changeCard(
+export async function changeCard(
   cardId: string,
-  change: Change,
+  change: Change | { readonly deck: string },
   client: Client,
   context: Context,
 ): Promise<Changed> {
@@ -131,7 +134,12 @@ async function putOff(cardId: string, off: boolean, client: Client, context: Con
   }
 }
 
-async function editCard(cardId: string, sample: boolean, client: Client, context: Context): Promise<string> {
+export async function editCard(
+  cardId: string,
+  sample: boolean,
+  client: Client,
+  context: Context,
+): Promise<string> {
   try {
     const change = await changeInEditor(cardId, context, client);
     return change === "nothing" || change === undefined ? "Nothing changed." : "The card was changed.";
@@ -147,10 +155,11 @@ async function editCard(cardId: string, sample: boolean, client: Client, context
 
 async function bodyOf(
   cardId: string,
-  change: Exclude<Change, { readonly putOff: boolean }>,
+  change: Exclude<Change, { readonly putOff: boolean }> | { readonly deck: string },
   client: Client,
   at: number,
 ): Promise<CardUpdate> {
+  if ("deck" in change) return { "deck-id": change.deck };
   if ("archived" in change) return { "archived?": change.archived };
   if ("trashed" in change) return { "trashed?": change.trashed ? new Date(at).toISOString() : null };
   // Tags are replaced as a whole, and another device may have changed them since the card was fetched.

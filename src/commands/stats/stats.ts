@@ -83,6 +83,13 @@ function periodOf({ since, until }: StatsOptions, context: Context): Period {
   return { since: first, until: end, last: dateOfDay(last) };
 }
 
+/** The figures of the whole collection, with the last day that they are of and the name of a night that is today. */
+export async function allFigures(context: Context) {
+  const period = periodOf({ recursive: true }, context);
+  const figures = await figuresOf(undefined, true, period, context);
+  return { figures, last: period.last, night: userDays(context).nightOf(context.clock.now()) };
+}
+
 async function figuresOf(
   deck: string | undefined,
   recursive: boolean,

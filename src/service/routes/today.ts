@@ -10,12 +10,14 @@ import {
   cardsNamed,
   countDue,
   countNew,
+  countReady,
   type DeckOfDay,
   type DueRow,
   daysBefore,
   decksOfDay,
   dueBefore,
   historiesOf,
+  loadsBetween,
   markCard,
   marksOfDay,
   memoryOf,
@@ -33,6 +35,8 @@ const daysLookedAt = 60;
 const daysOfMean = 14;
 /** Seconds for an answer where nobody's are known. */
 const usualAnswer = 8;
+/** How many days an overview looks ahead. */
+const daysAhead = 14;
 
 const get = reading<"today.get">(async ({ account, query }, db, service) => {
   const day = await dayOf(db, account, query, service);
@@ -61,9 +65,28 @@ const get = reading<"today.get">(async ({ account, query }, db, service) => {
       backlog: plan.backlog,
       left: plan.left,
       held,
+      ...(query.overview === "yes" ? await overviewOf(db, account, service) : {}),
     },
   };
 });
+
+/** The cards of each deck, and what is due on the days to come. */
+async function overviewOf(db: Db, account: string, service: Service) {
+  const days = await service.daysOf(db, account);
+  const today = days.dayOf(service.now());
+  const ahead = new Array<number>(daysAhead).fill(0);
+  for (const { due, count } of await loadsBetween(
+    db,
+    account,
+    days.endOf(today),
+    days.endOf(today + daysAhead),
+  )) {
+    const day = days.dayOf(due) - today - 1;
+    ahead[day] = (ahead[day] ?? 0) + count;
+  }
+  const cards = [...(await countReady(db, account))].map(([id, count]) => ({ id, cards: count }));
+  return { cards, ahead };
+}
 
 const cards = listing<"today.cards">(
   ({ query: { limit: _, bookmark: __, ...rest } }) => `today ${JSON.stringify(rest)}`,

@@ -76,6 +76,19 @@ export async function newCardsOfDecks(
   return rows.map(({ id, deck_id }) => ({ id, deck: deck_id }));
 }
 
+/** How many cards each deck has that a review may ask. */
+export async function countReady(db: Db, account: string): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom("card")
+    .select("deck_id")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("account", "=", account)
+    .where("ready", "=", sql.lit(1))
+    .groupBy("deck_id")
+    .execute();
+  return new Map(rows.map(({ deck_id, count }) => [deck_id, Number(count)]));
+}
+
 /** How many new cards each deck has. */
 export async function countNew(db: Db, account: string): Promise<Map<string, number>> {
   const rows = await db

@@ -1,0 +1,106 @@
+import { join } from "node:path";
+import { accountHash } from "../../config/account-hash.ts";
+import { makeFolder } from "../../config/folders.ts";
+import type { Context } from "../../context/context.ts";
+import type { KnownDeck } from "../../decks/snapshot.ts";
+import { replaceFile } from "../../files/atomic-write.ts";
+import { readIfThere } from "../../files/read-if-there.ts";
+import type { Overview } from "../../home/ports.ts";
+import { treeOf } from "../../home/tree.ts";
+import { decksInOrder } from "../../output/tree.ts";
+import { readLog } from "../../review/session/history.ts";
+import { habitsOf } from "../../review/session/summary.ts";
+import { type DayFigures, figuresFrom } from "../due/figures.ts";
+import { logPath } from "../due/review-log.ts";
+import { wholeDay } from "../due/review-options.ts";
+import { todayQuery } from "../due/today.ts";
+import { userDays } from "../shared/days.ts";
+
+/** What the home screen shows first. */
+
+interface Ahead extends DayFigures {
+  readonly ahead: readonly number[];
+  /** How many cards each deck has; undefined where the service does not say it. */
+  readonly cards: ReadonlyMap<string, number> | undefined;
+}
+
+const daysAhead = 14;
+
+export async function readOverview(context: Context): Promise<Overview> {
+  const { service } = await context.client();
+  const isToldHere = await service.has("today");
+  const day = isToldHere ? await figuresThere(context) : await figuresHere(context);
+  const decks = liveDecks(await (await context.names()).decks({ now: isToldHere }));
+  const own = new Map(
+    decks.map(({ id }) => [id, { due: 0, new: 0, cards: day.cards && (day.cards.get(id) ?? 0) }]),
+  );
+  for (const { id, reviews, forgotten, new: fresh } of day.decks) {
+    const figures = own.get(id);
+    if (figures !== undefined) Object.assign(figures, { due: reviews + forgotten, new: fresh });
+  }
+  const now = context.clock.now();
+  const history = await readLog(logPath(context));
+  return {
+    at: now,
+    decks: treeOf(
+      decks.map(({ id, name, parent }) => ({ id, name, parent: parent ?? undefined })),
+      own,
+    ),
+    due: day.today.reviews + day.today.forgotten,
+    new: day.today.new,
+    done: day.done.reviews + day.done.new,
+    ahead: day.ahead,
+    streak: habitsOf(history, [], { days: userDays(context), now }).streak,
+  };
+}
+
+async function figuresThere(context: Context): Promise<Ahead> {
+  const client = await context.client();
+  const query = { ...(await todayQuery(wholeDay, context)), overview: "yes" } as const;
+  const answer = await client.today.get(query).send();
+  const cards = (answer.cards ?? []).map(({ id, cards: count }) => [id ?? "", count ?? 0] as const);
+  return {
+    ...figuresFrom(answer),
+    ahead: (answer.ahead ?? []).map((count) => count ?? 0),
+    cards: answer.cards == null ? undefined : new Map(cards),
+  };
+}
+
+async function figuresHere(context: Context): Promise<Ahead> {
+  const here = await import("../due/plan-here.ts");
+  return { ...(await here.figuresHere(wholeDay, context, daysAhead)), cards: undefined };
+}
+
+/** The decks whose cards may be asked, in the order in which they are shown, each above those under it. */
+function liveDecks(decks: readonly KnownDeck[]): KnownDeck[] {
+  const live = new Set<string>();
+  return decksInOrder(decks).filter(({ id, parent, trashed, archived }) => {
+    const isLive = !trashed && !archived && (parent == null || live.has(parent));
+    if (isLive) live.add(id);
+    return isLive;
+  });
+}
+
+const cachePath = (context: Context): string =>
+  join(context.folders.cache, `home-${accountHash(context.account())}.json`);
+
+/** What was known of an account over the network the last time; what is damaged counts as missing. */
+export function cachedOverview(context: Context): Overview | undefined {
+  if (context.account().kind === "local") return undefined;
+  try {
+    const text = readIfThere(cachePath(context));
+    const value = text === undefined ? undefined : (JSON.parse(text) as Overview);
+    return Array.isArray(value?.decks) && Array.isArray(value.ahead) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Never fails: it is read again the next time. */
+export function keepOverview(overview: Overview, context: Context): void {
+  if (context.account().kind === "local") return;
+  try {
+    makeFolder(context.folders.cache);
+    replaceFile(cachePath(context), JSON.stringify(overview), { synced: false });
+  } catch {}
+}

@@ -1,0 +1,229 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { EmbeddedCard } from "../../cards/embeds.ts";
+import type { Context } from "../../context/context.ts";
+import type { CardChange, Done, HomeWorld, Overview, Undo } from "../../home/ports.ts";
+import { oneLine } from "../../review/panels.ts";
+import type { Card, CardCreate } from "../../schema/index.ts";
+import { sessionClient } from "../due/recorder.ts";
+import { cardRenderer } from "../due/render.ts";
+import { cardLoader, editCard } from "../due/session-world.ts";
+import { changeAll, createDeck, takeBack, updateDeck } from "./changes.ts";
+import { completePath, startOfAll } from "./complete.ts";
+import { FoundCards } from "./found-cards.ts";
+import { cachedOverview, keepOverview, readOverview } from "./overview.ts";
+import { quietly } from "./quiet.ts";
+
+/** How many cards of a deck are shown beside it. */
+const firstCards = 40;
+
+/** What the home screen does, by the functions behind the commands. */
+export class AccountWorld implements HomeWorld {
+  readonly render: HomeWorld["render"];
+  readonly #context: Context;
+  readonly #said: () => string[];
+  readonly #cards: FoundCards;
+  readonly #embedded = new Map<string, EmbeddedCard>();
+  readonly #settings: WorldSettings;
+  #known: Overview | undefined;
+
+  constructor(outer: Context, settings: WorldSettings) {
+    const { context, said } = quietly(outer);
+    this.#context = context;
+    this.#said = said;
+    this.#settings = settings;
+    this.#cards = new FoundCards(context);
+    this.#known = cachedOverview(context);
+    const cardName = (id: string) => this.#cards.get(id)?.name ?? undefined;
+    const { colour } = settings;
+    this.render = cardRenderer({ context, colour, plain: false, cardName, embedded: this.#embedded });
+  }
+
+  cached(): Overview | undefined {
+    return this.#known;
+  }
+
+  async overview(): Promise<Overview> {
+    this.#known = await readOverview(this.#context);
+    keepOverview(this.#known, this.#context);
+    return this.#known;
+  }
+
+  stamp(): number | undefined {
+    return stampOf(this.#context);
+  }
+
+  async review(deck: string | undefined): Promise<string> {
+    const { runReview } = await import("../due/session.ts");
+    await runReview({ deck, recursive: true, timestamp: undefined }, this.#context);
+    return this.#saidText();
+  }
+
+  async sample(): Promise<string> {
+    const { demo } = await import("../demo.ts");
+    await demo({}, this.#context);
+    return this.#saidText();
+  }
+
+  async importFile(path: string): Promise<string> {
+    const { runCommand } = await import("../import/run.ts");
+    const command = runCommand(() => this.#context).exitOverride();
+    await command.parseAsync([expanded(path, this.#context)], { from: "user" });
+    return this.#saidText();
+  }
+
+  async firstDue(deck: string) {
+    const first = (await firstOf(deck, this.#context)).slice(0, firstCards);
+    return first.map((card) => this.#cards.listed(card));
+  }
+
+  readCards(came: () => void): Promise<void> {
+    return this.#cards.read(this.#known?.decks ?? [], came);
+  }
+
+  find(query: string) {
+    return this.#cards.find(query);
+  }
+
+  async load(id: string) {
+    const context = this.#context;
+    const client = await sessionClient(context, 1);
+    return cardLoader({ context, client, whole: new Map(), embedded: this.#embedded }).load(id);
+  }
+
+  async addCard(deck: string, front: string, back: string): Promise<Done> {
+    const [{ contentFrom }, { emptySide }] = await Promise.all([
+      import("../cards/card-options.ts"),
+      import("../../cards/index.ts"),
+    ]);
+    const sides = back === "" ? { front } : { front, back };
+    const content = (await contentFrom(sides, this.#context)) ?? front;
+    const body = { content, "deck-id": deck, ...this.#settings.card };
+    const made = await (await this.#context.client()).cards.create(body).send();
+    this.#cards.put(made);
+    const empty = emptySide(content);
+    const text = `Added “${oneLine(front)}”${empty === undefined ? "." : `; its ${empty} is empty.`}`;
+    const undo = {
+      text: "the card that was added",
+      steps: [{ card: made.id, change: { trashed: true } }],
+    };
+    return { text, undo };
+  }
+
+  async sameFront(deck: string, front: string): Promise<string | undefined> {
+    const { cardWithFront } = await import("../cards/same-front.ts");
+    return cardWithFront({ content: front, "deck-id": deck }, deck, this.#context);
+  }
+
+  async editSides(front: string, back: string): Promise<readonly [string, string]> {
+    const { joinSides, splitSides } = await import("../../cards/index.ts");
+    const edited = await this.#context.io.edit(joinSides([front, back]), "new-card.md");
+    const [first = "", ...others] = splitSides(edited.text);
+    await edited.discard();
+    return [first.trim(), joinSides(others).trim()];
+  }
+
+  createDeck(path: string) {
+    return createDeck(path, this.#context);
+  }
+
+  async renameDeck(id: string, name: string): Promise<Done> {
+    const before = this.#known?.decks.find((deck) => deck.id === id)?.name ?? name;
+    await updateDeck(id, { name }, this.#context);
+    const undo = { text: "the new name of the deck", steps: [{ deck: id, change: { name: before } }] };
+    return { text: `Renamed to ${oneLine(name)}.`, undo };
+  }
+
+  changeCards(ids: readonly string[], change: CardChange, what: string): Promise<Done> {
+    return changeAll(ids, change, what, { cards: this.#cards, context: this.#context });
+  }
+
+  async deckNamed(text: string) {
+    const names = await this.#context.names();
+    const { id, name } = await names.deck(text);
+    return { id, path: (await names.path(id)) ?? name };
+  }
+
+  async editCard(id: string): Promise<string> {
+    const client = await sessionClient(this.#context, 1);
+    const text = await editCard(id, false, client, this.#context);
+    this.#cards.put(await client.cards.get(id).send());
+    return [text, this.#saidText()].join(" ").trim();
+  }
+
+  takeBack(undo: Undo): Promise<void> {
+    return takeBack(undo, { cards: this.#cards, context: this.#context });
+  }
+
+  statistics(columns: number, rows: number): Promise<readonly string[]> {
+    return statistics(columns, rows, this.#settings.colour, this.#context);
+  }
+
+  async complete(kind: "path" | "deck", text: string) {
+    if (kind === "path") return completePath(expanded(text, this.#context));
+    return startOfAll(
+      text,
+      (this.#known?.decks ?? []).map(({ path }) => path),
+    );
+  }
+
+  #saidText(): string {
+    return this.#said().join(" ");
+  }
+}
+
+interface WorldSettings {
+  readonly colour: boolean;
+  /** What each card that is added has besides its text. */
+  readonly card: Partial<CardCreate>;
+}
+
+/** Another value after each change of the local collection, by whatever program. */
+function stampOf(context: Context): number | undefined {
+  if (context.account().kind !== "local") return undefined;
+  const { data } = context.folders;
+  return ["", "-wal"].reduce((sum, ending) => {
+    const file = statSync(join(data, `store.sqlite${ending}`), { throwIfNoEntry: false });
+    return sum + (file?.mtimeMs ?? 0) + (file?.size ?? 0);
+  }, 0);
+}
+
+/** With the shell's `~`. */
+const expanded = (path: string, { world }: Context): string =>
+  path === "~" || path.startsWith("~/") ? (world.home ?? "~") + path.slice(1) : path;
+
+async function firstOf(deck: string, context: Context): Promise<readonly Card[]> {
+  const client = await context.client();
+  if (await client.service.has("today")) {
+    const { todayQuery } = await import("../due/today.ts");
+    const query = await todayQuery({ deck, recursive: true }, context);
+    return (await client.today.cards(query).next()).value?.docs ?? [];
+  }
+  const [{ planHere }, { readLog }, { logPath }] = await Promise.all([
+    import("../due/plan-here.ts"),
+    import("../../review/session/history.ts"),
+    import("../due/review-log.ts"),
+  ]);
+  const options = { deck, recursive: true, timestamp: undefined };
+  return (await planHere(await readLog(logPath(context)), options, context)).cards;
+}
+
+async function statistics(
+  columns: number,
+  rows: number,
+  colour: boolean,
+  context: Context,
+): Promise<readonly string[]> {
+  const [{ allFigures }, { statsScreen }, { loadStyle }] = await Promise.all([
+    import("../stats/stats.ts"),
+    import("../../output/stats/screen.ts"),
+    import("../../output/style.ts"),
+  ]);
+  const { figures, last, night } = await allFigures(context);
+  const style = await loadStyle(colour);
+  const { unicode } = context.io;
+  const width = Math.min(columns, 140) - 2;
+  // A page and a half: the second begins with what the first ended with.
+  const lines = statsScreen(figures, { width, height: Math.floor(rows * 1.5), unicode, style, night, last });
+  return ["", ...lines.map((line) => ` ${line}`)];
+}

@@ -1,0 +1,119 @@
+import type { World } from "../review/ports.ts";
+import type { SessionCard } from "../review/session/card.ts";
+import type { Change } from "../review/session/state.ts";
+
+/** What the home screen needs from outside. All of it arrives as functions: home knows no service and no file. */
+
+/** A deck with the figures of it and those under it, as today asks them. */
+export interface HomeDeck {
+  readonly id: string;
+  readonly name: string;
+  readonly path: string;
+  /** How many decks are above it. */
+  readonly depth: number;
+  readonly hasChildren: boolean;
+  readonly due: number;
+  readonly new: number;
+  /** Undefined where the service does not say it. */
+  readonly cards: number | undefined;
+}
+
+/** All that the first view shows. Kept as JSON for the next time. */
+export interface Overview {
+  /** When it was read, in epoch milliseconds. */
+  readonly at: number;
+  /** The live decks, each above those under it. */
+  readonly decks: readonly HomeDeck[];
+  readonly due: number;
+  readonly new: number;
+  readonly done: number;
+  /** Reviews that are due on each of the days after today. */
+  readonly ahead: readonly number[];
+  /** Days in a row with a review, until today. */
+  readonly streak: number;
+}
+
+export type CardChange = Change | { readonly deck: string };
+
+/** What takes a change back. */
+export interface Undo {
+  /** What was done, as in “Took back: 3 cards moved”. */
+  readonly text: string;
+  readonly steps: readonly UndoStep[];
+}
+
+export type UndoStep =
+  | { readonly card: string; readonly change: CardChange }
+  | { readonly deck: string; readonly change: { readonly name: string } | { readonly trashed: boolean } };
+
+/** What came of a change: said in the status line, with what takes it back if it can be. */
+export interface Done {
+  readonly text: string;
+  readonly undo?: Undo | undefined;
+}
+
+/** A card in a list. */
+export interface ListedCard {
+  readonly id: string;
+  /** Its front on one line, safe to print. */
+  readonly name: string;
+  /** The path of its deck. */
+  readonly deck: string;
+  readonly tags: readonly string[];
+  /** Archived, due in three days, new. */
+  readonly state: string;
+}
+
+export interface Found {
+  readonly cards: readonly ListedCard[];
+  readonly total: number;
+  /** How many cards are read so far, while more are being read. */
+  readonly reading?: number | undefined;
+}
+
+export interface Completed {
+  readonly text: string;
+  /** What else it may be, where it is not the only one. */
+  readonly choices: readonly string[];
+}
+
+export interface HomeWorld {
+  /** What was known the last time, if it is worth showing before it is read again. */
+  cached(): Overview | undefined;
+  overview(): Promise<Overview>;
+  /** Another value where somebody has changed the collection; always undefined where that cannot be told. */
+  stamp(): number | undefined;
+  /** Reviews a deck (by id), or all; has the terminal meanwhile. */
+  review(deck: string | undefined): Promise<string>;
+  /** A review of the sample; has the terminal meanwhile. */
+  sample(): Promise<string>;
+  /** Imports a file or folder; has the terminal meanwhile. */
+  importFile(path: string): Promise<string>;
+  /** The first cards that a deck asks today. */
+  firstDue(deck: string): Promise<readonly ListedCard[]>;
+  /** Reads all cards for `find`. @param came called when more can be found */
+  readCards(came: () => void): Promise<void>;
+  /** The cards that a query finds among those read. @throws UsageError for one that is not well formed */
+  find(query: string): Promise<Found>;
+  load: World["load"];
+  render: World["render"];
+  addCard(deck: string, front: string, back: string): Promise<Done>;
+  /** The id of a card of the deck with this front. */
+  sameFront(deck: string, front: string): Promise<string | undefined>;
+  /** Front and back as changed in the user's editor. */
+  editSides(front: string, back: string): Promise<readonly [front: string, back: string]>;
+  /** @param path its name, below others where they are named with slashes */
+  createDeck(path: string): Promise<Done & { readonly id?: string | undefined }>;
+  renameDeck(id: string, name: string): Promise<Done>;
+  /** @param what for the message: `moved to Geography` */
+  changeCards(ids: readonly string[], change: CardChange, what: string): Promise<Done>;
+  /** The deck of a name or path. @throws where there is none */
+  deckNamed(text: string): Promise<{ readonly id: string; readonly path: string }>;
+  editCard(id: string): Promise<string>;
+  takeBack(undo: Undo): Promise<void>;
+  /** Lines, styled and safe to print. */
+  statistics(columns: number, rows: number): Promise<readonly string[]>;
+  complete(kind: "path" | "deck", text: string): Promise<Completed>;
+}
+
+export type { SessionCard };

@@ -1,0 +1,190 @@
+import type { Key } from "../terminal/keys.ts";
+import { type LineInput, lineInput } from "../terminal/line-input.ts";
+import type {
+  CardChange,
+  Completed,
+  Done,
+  Found,
+  HomeDeck,
+  ListedCard,
+  Overview,
+  SessionCard,
+  Undo,
+} from "./ports.ts";
+import { unfolded } from "./tree.ts";
+
+/** What can happen on the home screen, what it shows, and what has to be done in the world for it. */
+
+export type HomeEvent =
+  /** `page`: how many rows a page key goes. */
+  | { readonly type: "key"; readonly key: Key; readonly page: number }
+  | { readonly type: "overview"; readonly overview: Overview; readonly cached?: true }
+  | { readonly type: "first-due"; readonly deck: string; readonly cards: readonly ListedCard[] }
+  | { readonly type: "found"; readonly query: string; readonly found: Found }
+  | { readonly type: "card"; readonly id: string; readonly card: SessionCard | undefined }
+  | { readonly type: "statistics"; readonly lines: readonly string[] }
+  | { readonly type: "completed"; readonly completed: Completed }
+  | { readonly type: "same-front"; readonly front: string; readonly id: string | undefined }
+  | { readonly type: "sides"; readonly sides: readonly [front: string, back: string] }
+  /** A card was added, cards were changed, a deck was made: what the user sees of it, and how it is taken back. */
+  | {
+      readonly type: "done";
+      readonly of: Effect;
+      readonly done: Done;
+      readonly deck?: AddDeck | undefined;
+    }
+  | { readonly type: "said"; readonly text: string }
+  | { readonly type: "failed"; readonly of: Effect; readonly text: string };
+
+export type Effect =
+  | { readonly type: "refresh" | "sample" | "statistics" | "read-cards" | "quit" | "suspend" | "redraw" }
+  | { readonly type: "review"; readonly deck: string | undefined }
+  | { readonly type: "import"; readonly path: string }
+  | { readonly type: "find"; readonly query: string }
+  | { readonly type: "add-card"; readonly deck: string; readonly front: string; readonly back: string }
+  | { readonly type: "same-front"; readonly deck: string; readonly front: string }
+  | { readonly type: "edit-sides"; readonly front: string; readonly back: string }
+  /** `adds`: whether cards are to be added to it. */
+  | { readonly type: "create-deck"; readonly path: string; readonly adds: boolean }
+  | { readonly type: "rename-deck"; readonly id: string; readonly name: string }
+  | { readonly type: "move"; readonly ids: readonly string[]; readonly deck: string }
+  | {
+      readonly type: "change";
+      readonly ids: readonly string[];
+      readonly change: CardChange;
+      readonly what: string;
+    }
+  | { readonly type: "edit-card"; readonly id: string }
+  | { readonly type: "undo"; readonly undo: Undo }
+  | { readonly type: "complete"; readonly kind: "path" | "deck"; readonly text: string };
+
+export interface Step {
+  readonly state: HomeState;
+  readonly effects: readonly Effect[];
+}
+
+/** A question in the bottom line. */
+export type Prompt = { readonly input: LineInput } & (
+  | { readonly type: "create-deck"; readonly adds: boolean }
+  | { readonly type: "rename-deck"; readonly id: string }
+  | { readonly type: "import" }
+  | { readonly type: "move"; readonly ids: readonly string[] }
+  | { readonly type: "tags"; readonly ids: readonly string[]; readonly before: readonly string[] }
+  | { readonly type: "trash"; readonly ids: readonly string[] }
+);
+
+export type AddDeck = Pick<HomeDeck, "id" | "path">;
+
+/** The card that is being written. It stays until it is saved. */
+export interface Draft {
+  readonly deck: AddDeck | undefined;
+  readonly front: LineInput;
+  readonly back: LineInput;
+  readonly field: "front" | "back";
+  /** The id of a card with this front. */
+  readonly same?: string | undefined;
+  /** Whether it is on its way: what is typed meanwhile belongs to the next. */
+  readonly isSending: boolean;
+}
+
+export interface Search {
+  readonly query: LineInput;
+  /** Whether keys go to the query, or to the list. */
+  readonly isTyping: boolean;
+  readonly found: Found | undefined;
+  readonly at: number;
+  readonly marked: ReadonlySet<string>;
+  readonly card: { readonly id: string; readonly card: SessionCard | undefined } | undefined;
+}
+
+export interface HomeState {
+  readonly view: "decks" | "add" | "search" | "statistics" | "keys";
+  readonly overview: Overview | undefined;
+  /** Whether it is what was known the last time. */
+  readonly isCached: boolean;
+  readonly folded: ReadonlySet<string>;
+  /** The decks that are shown. */
+  readonly rows: readonly HomeDeck[];
+  readonly at: number;
+  readonly firstDue: ReadonlyMap<string, readonly ListedCard[]>;
+  readonly draft: Draft;
+  readonly search: Search;
+  readonly statistics: { readonly lines: readonly string[]; readonly top: number } | undefined;
+  readonly prompt: Prompt | undefined;
+  readonly message: string | undefined;
+  readonly undo: readonly Undo[];
+  /** The user was told that the draft is not saved. */
+  readonly isWarned: boolean;
+}
+
+export const emptyDraft = (deck: AddDeck | undefined): Draft => ({
+  ...{ deck, field: "front", isSending: false },
+  front: lineInput(""),
+  back: lineInput(""),
+});
+
+export const isWritten = ({ front, back }: Draft): boolean => `${front.text}${back.text}`.trim() !== "";
+
+/** What was asked for when the program began: cards for a deck, or for one that is still to be chosen. */
+export interface Adding {
+  readonly deck: AddDeck | undefined;
+  readonly front: string;
+}
+
+/** @param adding whether it begins with the view that adds cards */
+export const startHome = (adding: Adding | undefined): HomeState => ({
+  view: adding?.deck === undefined ? "decks" : "add",
+  overview: undefined,
+  isCached: false,
+  folded: new Set(),
+  rows: [],
+  at: 0,
+  firstDue: new Map(),
+  draft: {
+    ...emptyDraft(adding?.deck),
+    front: lineInput(adding?.front ?? ""),
+    field: adding?.front ? "back" : "front",
+  },
+  search: {
+    query: lineInput(""),
+    isTyping: true,
+    found: undefined,
+    at: 0,
+    marked: new Set(),
+    card: undefined,
+  },
+  statistics: undefined,
+  prompt: undefined,
+  message: adding !== undefined && adding.deck === undefined ? "Choose a deck, then press a." : undefined,
+  undo: [],
+  isWarned: false,
+});
+
+export const step = (state: HomeState, ...effects: readonly Effect[]): Step => ({ state, effects });
+
+/** The deck that the cursor is on. */
+export const deckAt = ({ rows, at }: HomeState): HomeDeck | undefined => rows[at];
+
+/** Whether the collection is known to have no decks. */
+export const isEmpty = ({ overview, isCached }: HomeState): boolean =>
+  overview !== undefined && !isCached && overview.decks.length === 0;
+
+/** The state with the decks that are shown, the cursor on the deck where it was, or on the one that folds it. */
+export function withRows(state: HomeState): HomeState {
+  const { overview, folded } = state;
+  const before = deckAt(state);
+  const rows = unfolded(overview?.decks ?? [], folded);
+  const same = rows.findIndex(({ id }) => id === before?.id);
+  const above =
+    same >= 0 || before === undefined
+      ? same
+      : rows.findLastIndex(({ path, depth }) => depth < before.depth && before.path.startsWith(`${path}/`));
+  return { ...state, rows, at: above >= 0 ? above : Math.max(0, Math.min(state.at, rows.length - 1)) };
+}
+
+/** The cards that a key acts on: those that are marked, else the one at the cursor. */
+export function targets({ found, at, marked }: Search): readonly ListedCard[] {
+  const cards = found?.cards ?? [];
+  const chosen = cards.filter(({ id }) => marked.has(id));
+  return chosen.length > 0 ? chosen : cards.slice(at, at + 1);
+}

@@ -1,0 +1,160 @@
+import { relativeDate } from "../output/relative.ts";
+import { visible } from "../output/sanitize.ts";
+import { cut, displayWidth, pad } from "../output/width.ts";
+import { visiblePart } from "../terminal/line-input.ts";
+import {
+  type BottomView,
+  type Drawn,
+  fits,
+  type KeyHint,
+  type TopView,
+  tooSmall,
+  wrapText,
+} from "../terminal/view.ts";
+import { decksLines } from "./decks-view.ts";
+import type { Drawing, Lines } from "./drawing.ts";
+import { addKeys, emptyKeys, homeKeys, listKeys, pageKeys, queryKeys } from "./keymap.ts";
+import { type HomeState, isEmpty, type Prompt } from "./state.ts";
+import { addLines, searchLines } from "./views.ts";
+
+/** All that is on the screen now. */
+export function homeView(state: HomeState, drawing: Drawing): Drawn {
+  const { columns, rows, colour } = drawing;
+  if (!fits(drawing)) return { view: tooSmall(drawing) };
+  const bottom = bottomOf(state, drawing);
+  const height = rows - 1 - Math.max(1, bottom.message?.length ?? 0);
+  const body = linesOf(state, drawing, height);
+  const lines = body.lines.slice(0, height);
+  const top = topOf(state, drawing);
+  const view = { columns, rows, colour, top, bottom, body: { type: "lines" as const, lines } };
+  if (bottom.input !== undefined)
+    return {
+      view,
+      cursor: { row: rows - 1, column: displayWidth(bottom.input.prompt) + bottom.input.cursor },
+    };
+  const { cursor } = body;
+  return cursor === undefined ? { view } : { view, cursor: { ...cursor, row: cursor.row + 1 } };
+}
+
+function linesOf(state: HomeState, drawing: Drawing, height: number): Lines {
+  switch (state.view) {
+    case "decks":
+      return { lines: decksLines(state, drawing, height) };
+    case "add":
+      return addLines(state, drawing, height);
+    case "search":
+      return searchLines(state, drawing, height);
+    case "statistics": {
+      const { lines, top } = state.statistics ?? { lines: ["  Reading your reviews…"], top: 0 };
+      return { lines: lines.slice(top) };
+    }
+    case "keys":
+      return { lines: keyLines(drawing) };
+  }
+}
+
+function keyLines({ style, columns }: Drawing): string[] {
+  const rows = (keys: readonly { readonly key: string; readonly about: string }[]) =>
+    keys.map(({ key, about }) => cutStyled(`   ${style.bold(pad(key, 9))} `, about, columns));
+  return [
+    "",
+    ` ${style.bold("Decks")}`,
+    ...rows(homeKeys),
+    "",
+    ` ${style.bold("Found cards")}`,
+    ...rows(listKeys),
+  ];
+}
+
+/** A styled beginning of 13 columns, and a text that is cut to what is left. */
+const cutStyled = (begin: string, text: string, columns: number): string => begin + cut(text, columns - 13);
+
+const titles = {
+  decks: "deckhand",
+  add: "Add",
+  search: "Search",
+  statistics: "Statistics",
+  keys: "Keys",
+} as const;
+
+function topOf(state: HomeState, { day, now, columns }: Drawing): TopView {
+  const { overview, view, draft } = state;
+  const streak = overview?.streak ?? 0;
+  const path = view === "add" ? ` to ${draft.deck?.path ?? ""}` : "";
+  const notice =
+    state.isCached && overview !== undefined
+      ? `as of ${relativeDate(new Date(overview.at).toISOString(), now)}`
+      : undefined;
+  return {
+    deck: visible(titles[view] + path),
+    position: view === "decks" ? day : "",
+    again: "",
+    elapsed: view !== "decks" || streak < 2 || columns < 50 ? "" : `${streak} days in a row`,
+    notice,
+  };
+}
+
+function bottomOf(state: HomeState, { columns, rows, working }: Drawing): BottomView {
+  const { prompt, message } = state;
+  if (prompt?.type === "trash") return { keys: trashKeys(prompt.ids.length) };
+  if (prompt !== undefined) {
+    const words = promptWords(prompt, columns < 60);
+    const room = columns - displayWidth(words);
+    // What may be typed is said above the line, where completion found several.
+    const input = { prompt: words, ...visiblePart(prompt.input, room) };
+    return message === undefined
+      ? { keys: [], input }
+      : { keys: [], input, notice: cut(visible(message), room) };
+  }
+  if (message !== undefined)
+    return { keys: [], message: wrapText(visible(message).replace(/\s+/g, " "), columns).slice(0, rows - 4) };
+  const room = columns - (working === undefined ? 0 : displayWidth(working) + 2);
+  return { keys: fitting(keysOf(state), room), notice: working };
+}
+
+const trashKeys = (count: number): KeyHint[] => [
+  { key: "y", does: count === 1 ? "put the card in the trash" : `put ${count} cards in the trash` },
+  { key: "n", does: "keep" },
+];
+
+function promptWords(prompt: Prompt, short: boolean): string {
+  switch (prompt.type) {
+    case "create-deck":
+      return prompt.adds
+        ? "Name of the first deck: "
+        : short
+          ? "New deck: "
+          : "New deck (Name, or Parent/Name): ";
+    case "rename-deck":
+      return "Name: ";
+    case "import":
+      return short ? "File: " : "File or folder to import (Tab completes): ";
+    case "move":
+      return short ? "Move to: " : "Move to deck (Tab completes): ";
+    default:
+      return "Tags: ";
+  }
+}
+
+function keysOf(state: HomeState): readonly KeyHint[] {
+  switch (state.view) {
+    case "decks":
+      return isEmpty(state) ? emptyKeys : homeKeys.filter(({ rare }) => rare !== true);
+    case "add":
+      return addKeys;
+    case "search":
+      return state.search.isTyping ? queryKeys : listKeys;
+    case "statistics":
+      return pageKeys;
+    case "keys":
+      return [{ key: "any key", does: "back" }];
+  }
+}
+
+/** Keys that are left out where there is no room for all, the first first: those for the help and the way out stay. */
+function fitting(keys: readonly KeyHint[], room: number): KeyHint[] {
+  const result = keys.map(({ key, does }) => ({ key, does }));
+  const width = () => result.reduce((sum, { key, does }) => sum + displayWidth(`${key}${does}`) + 3, -2);
+  while (result.length > 3 && width() > room) result.splice(result.length - 3, 1);
+  return result;
+}
