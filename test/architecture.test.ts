@@ -24,7 +24,7 @@ const allowed: Record<string, readonly string[]> = {
   decks: ["files", "config", "client", "errors", "nearest"],
   output: ["schema", "cards", "stats", "config", "errors", "dates", "nearest"],
   transfer: ["folder", "schema", "codecs", "cards", "files", "errors", "client", "sqlite", "yaml"],
-  notes: ["transfer", "client", "cards", "files", "errors"],
+  notes: ["transfer", "folder", "client", "schema", "cards", "files", "errors"],
   folder: ["schema", "cards", "files", "errors", "yaml"],
   sync: ["folder", "transfer", "schema", "cards", "files", "errors", "client", "sqlite"],
   terminal: ["output", "errors"],

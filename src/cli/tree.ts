@@ -165,6 +165,15 @@ export const commandTree: CommandTree = {
       list: verb("List the last imports", () => import("../commands/import/list.ts")),
     },
   },
+  notes: {
+    group: "Collections",
+    about: "Folders of notes whose cards are learned: list and forget",
+    defaultVerb: "list",
+    verbs: {
+      list: verb("List the folders that are followed", () => import("../commands/notes/list.ts")),
+      forget: verb("Stop following a folder", () => import("../commands/notes/list.ts")),
+    },
+  },
   export: {
     group: "Collections",
     about: "Export cards to a file or folder",

@@ -71,7 +71,8 @@ function tooManyWords(command: Command, rest: readonly string[]): string | undef
   const names = registeredArguments.map((each) => each.name());
   if (names.some((name) => freeText.has(name)))
     return 'put quotes around words that belong together: "Capital of Norway?"';
-  if (names.includes("deck")) return "one deck at a time; put quotes around a name with spaces";
+  if (names.some((name) => /^deck\b/.test(name)))
+    return "one deck at a time; put quotes around a name with spaces";
   const words = args.join(" ");
   return existsSync(words) ? `put quotes around the name: ${JSON.stringify(words)}` : undefined;
 }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { UsageError } from "../errors.ts";
 import type { Edited, Io, World } from "./context.ts";
 
@@ -71,19 +71,37 @@ export function assertEditor({ interactive }: Pick<Io, "interactive">, env: Worl
   });
 }
 
+/** Opens the user's editor on a file of theirs, at a line where the editor is known to have an option for that. */
+export async function editAt(path: string, line: number, { env, platform }: World): Promise<void> {
+  const before = await readFile(path, "utf8").catch(() => "");
+  await runEditor(path, () => differs(path, before), env, platform, line);
+}
+
+/** What editors take for a file and a line; others get the file alone. */
+function placeFor(command: string, path: string, line: number): readonly string[] {
+  const name = basename(command.split(" ")[0] ?? "").replace(/\.exe$/i, "");
+  if (/^(?:code|codium|code-insiders|cursor|windsurf)$/.test(name)) return ["-g", `${path}:${line}`];
+  if (/^(?:subl|hx|helix|zed)$/.test(name)) return [`${path}:${line}`];
+  const takesPlus =
+    /^(?:vi|vim|nvim|nvi|vis|nano|pico|emacs|emacsclient|micro|kak|joe|mg|ne|jed|gedit)$/.test(name);
+  return takesPlus ? [`+${line}`, path] : [path];
+}
+
 /** Runs the editor to its end on the terminal. */
 async function runEditor(
   path: string,
   wrote: () => Promise<boolean>,
   env: World["env"],
   platform: string,
+  line?: number,
 ): Promise<void> {
   const command = env["VISUAL"] || env["EDITOR"] || (platform === "win32" ? "notepad" : "vi");
+  const place = line === undefined ? [path] : placeFor(command, path, line);
   // EDITOR is a command line ("code --wait"), which the shell splits, as in git.
   const child =
     platform === "win32"
-      ? spawn(`${command} "${path}"`, { stdio: "inherit", shell: true })
-      : spawn("/bin/sh", ["-c", `${command} "$@"`, command, path], { stdio: "inherit" });
+      ? spawn(`${command} ${place.map((part) => `"${part}"`).join(" ")}`, { stdio: "inherit", shell: true })
+      : spawn("/bin/sh", ["-c", `${command} "$@"`, command, ...place], { stdio: "inherit" });
   const interrupts = holdInterrupts();
   const ended = new Promise<number | null>((resolve, reject) =>
     child.on("error", reject).on("close", resolve),

@@ -108,6 +108,9 @@ const session = ({ card, other, folder }: Named): readonly Example[] => [
   { args: ["import", join(folder, "more.csv"), "--deck", "Europe"], code: 9, pipeOnly: true },
   { args: ["import", "list"] },
   { args: ["import", "undo", join(folder, "words.csv"), "--yes"] },
+  { args: ["import", join(folder, "words.md"), "--follow"] },
+  { args: ["notes", "list"] },
+  { args: ["notes", "forget", join(folder, "words.md")] },
   { args: ["sync", join(folder, "synced"), "--yes"] },
   { args: ["sync", "status", join(folder, "synced")] },
   { args: ["serve", "--port", "0", "--dry-run"], code: 2 },
@@ -233,6 +236,7 @@ async function prepare(d: Deckhand): Promise<Named> {
   const folder = join(d.home, "files");
   mkdirSync(join(folder, "synced"), { recursive: true });
   writeFileSync(join(folder, "a map of the north.png"), "no real picture");
+  writeFileSync(join(folder, "words.md"), "Q: hola\nA: hello\n");
   writeFileSync(join(folder, "words.csv"), "front,back\nhola,hello\nadiós,goodbye\n");
   writeFileSync(join(folder, "more.csv"), "front,back\nhola,hello!\nsí,yes\n");
   await d.ok(["decks", "create", "Geography"]);

@@ -114,6 +114,7 @@ describe("the examples of the help pages", () => {
     // It restores into an empty place, as on a new machine.
     if (/restore \S+\.tar/.test(example))
       for (const data of ["data", "cards"]) rmSync(join(folder, data), { recursive: true, force: true });
+    if (/notes forget/.test(example)) await here.ok(["import", join(folder, "notes"), "--follow"]);
     if (/import (?:undo|list)/.test(example))
       await here.ok(["import", join(folder, "spanish.csv"), "--deck", "Drafts"]);
   }
@@ -156,7 +157,7 @@ describe("the examples of the help pages", () => {
   async function play(terminal: Pty): Promise<number> {
     const open = new Map<RegExp, string>([
       [/permanently\?|with attachments\?/, "y"],
-      [/Import|Create|There is no folder|Go on\?|Sync \(|cannot be undone|Delete the profile/, "y"],
+      [/Import|Create|Learn|There is no folder|Go on\?|Sync \(|cannot be undone|Delete the profile/, "y"],
       [/Watching/, "\u0003"],
       [/listening on http/, "\u0003"],
       [/base URL/i, `${served.url}\r`],
@@ -196,6 +197,7 @@ function writeImports(folder: string): void {
   write("capitals.csv", "Country,Capital\nNorway,Oslo\n");
   mkdirSync(join(folder, "notes"));
   write("notes/one.md", "One\n---\nTwo\n");
+  write("notes/two.md", "Q: One\nA: Two\n\nQ: Three\nA: Four\n");
   const [packed = ""] = readdirSync("test/fixtures/apkg").filter((name) => name.endsWith(".apkg"));
   cpSync(join("test/fixtures/apkg", packed), join(folder, "collection.apkg"));
 }

@@ -48,7 +48,10 @@ async function offerAfter(before: readonly string[], typed: string): Promise<Off
     command.parent === null || position.arguments.length === 0 ? verbWords(invocation, command) : [];
   const argument = argumentAt(command, position.arguments.length);
   const own = argument === undefined || command.commands.length > 0 ? [] : values(argument);
-  if (own !== "files") return [...verbs, ...own];
+  if (own !== "files") {
+    const isOne = [...verbs, ...own].some(({ word }) => word.startsWith(typed));
+    return !isOne && argument?.name() === "deck|folder" ? "files" : [...verbs, ...own];
+  }
   // A shell completes files or words. What begins like a verb is most likely one: `sync sta`.
   return typed !== "" && verbs.some(({ word }) => word.startsWith(typed)) ? verbs : own;
 }

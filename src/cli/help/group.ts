@@ -67,8 +67,7 @@ function programHelp(command: Command, width: number): string {
         width,
       ),
     ].join("\n"),
-    `${wrapped("Guides (study, add cards, import and export, sync, scripts, serve):", width)}
-  ${documentation}`,
+    wrapped(`Guides: ${documentation}`, width),
   ]
     .map((part) => `${part}\n`)
     .join("\n");

@@ -16,9 +16,11 @@ export interface Origin {
   readonly reviews: number;
   /** Whether an import archived it, since the source had it no more. */
   readonly archived: boolean;
+  /** What a followed file says of it (`notes/`): JSON. */
+  readonly note?: string | undefined;
 }
 
-const columns = "source, key, id, written, read, done, reviews, archived";
+const columns = "source, key, id, written, read, done, reviews, archived, note";
 
 /**
  * The record of origins of an account: what was chosen for what a source has, written down before it is sent. One file for
@@ -42,11 +44,12 @@ export class OriginRecord {
     database.exec(
       `create table if not exists origin (
         account text not null, source text not null, key text not null, id text not null, written text, read text,
-        done integer not null, reviews integer not null, archived integer not null,
+        done integer not null, reviews integer not null, archived integer not null, note text,
         primary key (account, source, key)
       ) without rowid;
       create index if not exists origin_id on origin (account, id)`,
     );
+    addColumn(database);
     return new OriginRecord(database, account);
   }
 
@@ -59,26 +62,41 @@ export class OriginRecord {
     return [...this.#rows("id = ?", id)];
   }
 
-  /** All of a source, by key. */
-  bySource(source: string): Iterable<Origin> {
-    return this.#rows("source = ?", source);
+  /** All of a source whose keys begin so, by key. */
+  bySource(source: string, prefix = ""): Iterable<Origin> {
+    return prefix === ""
+      ? this.#rows("source = ?", source)
+      : this.#rows("source = ? and key >= ? and key < ?", source, prefix, after(prefix));
   }
 
   /** Writes rows in one transaction: a kill of the process loses none of them. Each replaces the one of its source and key. */
   put(rows: readonly Origin[]): void {
-    if (rows.length === 0) return;
+    if (rows.length > 0) this.#transaction(() => this.#put(rows));
+  }
+
+  /** Puts rows in the place of those of a source whose keys begin with one of the prefixes, in one transaction. */
+  replace(source: string, prefixes: readonly string[], rows: readonly Origin[]): void {
     const statement = this.#database.prepare(
-      `insert into origin (account, ${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-       on conflict (account, source, key) do update set id = excluded.id, written = excluded.written,
-         read = excluded.read, done = excluded.done, reviews = excluded.reviews, archived = excluded.archived`,
+      "delete from origin where account = ? and source = ? and key >= ? and key < ?",
     );
     this.#transaction(() => {
-      for (const { source, key, id, written, read, done, reviews, archived } of rows)
-        statement.run(
-          ...[this.#account, source, key, id, written ?? null, read ?? null],
-          ...[Number(done), reviews, Number(archived)],
-        );
+      for (const prefix of prefixes) statement.run(this.#account, source, prefix, after(prefix));
+      this.#put(rows);
     });
+  }
+
+  #put(rows: readonly Origin[]): void {
+    const statement = this.#database.prepare(
+      `insert into origin (account, ${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       on conflict (account, source, key) do update set id = excluded.id, written = excluded.written,
+         read = excluded.read, done = excluded.done, reviews = excluded.reviews, archived = excluded.archived,
+         note = excluded.note`,
+    );
+    for (const { source, key, id, written, read, done, reviews, archived, note } of rows)
+      statement.run(
+        ...[this.#account, source, key, id, written ?? null, read ?? null],
+        ...[Number(done), reviews, Number(archived), note ?? null],
+      );
   }
 
   /** Removes all that stand for these documents. */
@@ -89,9 +107,11 @@ export class OriginRecord {
     });
   }
 
-  /** Removes what is known of a source. */
-  forget(source: string): void {
-    this.#database.prepare("delete from origin where account = ? and source = ?").run(this.#account, source);
+  /** Removes what is known of a source, or of one key of it. */
+  forget(source: string, key?: string): void {
+    const only = key === undefined ? "" : " and key = ?";
+    const statement = this.#database.prepare(`delete from origin where account = ? and source = ?${only}`);
+    statement.run(this.#account, source, ...(key === undefined ? [] : [key]));
   }
 
   close(): void {
@@ -100,7 +120,7 @@ export class OriginRecord {
 
   *#rows(condition: string, ...values: readonly string[]): Generator<Origin> {
     for (const row of this.#statement(condition).iterate(this.#account, ...values)) {
-      const { written, read, done, archived, ...rest } = row as Omit<Origin, "done" | "archived"> & {
+      const { written, read, done, archived, note, ...rest } = row as Omit<Origin, "done" | "archived"> & {
         readonly done: number;
         readonly archived: number;
       };
@@ -110,6 +130,7 @@ export class OriginRecord {
         read: read ?? undefined,
         done: done === 1,
         archived: archived === 1,
+        note: note ?? undefined,
       };
     }
   }
@@ -139,4 +160,13 @@ export class OriginRecord {
       throw error;
     }
   }
+}
+
+/** What is after all texts that begin so. */
+const after = (prefix: string): string => `${prefix}\u{10ffff}`;
+
+/** A record of an earlier commit has no notes. */
+function addColumn(database: SqliteDatabase): void {
+  const has = "select name from pragma_table_info('origin') where name = 'note'";
+  if (database.prepare(has).all().length === 0) database.exec("alter table origin add column note text");
 }

@@ -7,6 +7,7 @@ import type { Card, CardUpdate } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Change, perform, printChange } from "../shared/changes.ts";
 import { command, declare } from "../shared/command.ts";
+import { detachFrom } from "../shared/record.ts";
 import { changedParts, type Opened, openCard, parseEditable, writeEditable } from "./editable.ts";
 import { warnOfUnseen } from "./unseen.ts";
 
@@ -17,12 +18,15 @@ export const editCommand = command(
 Examples:
   deckhand cards edit x7Rw2kQp
   EDITOR="code --wait" deckhand cards edit x7Rw2kQp
-  EDITOR="sed -i s/colour/color/" deckhand cards edit x7Rw2kQp`).argument("<card>", "card id"),
+  EDITOR="sed -i s/colour/color/" deckhand cards edit x7Rw2kQp`)
+      .argument("<card>", "card id")
+      .option("--detach", "a card of a followed file: let go of the file"),
   editCard,
 );
 
-async function editCard(id: string, _options: object, context: Context): Promise<void> {
+async function editCard(id: string, options: { readonly detach?: boolean }, context: Context): Promise<void> {
   assertEditor(context.io, context.world.env);
+  await detachFrom(id, options, context);
   const change = await changeInEditor(id, context, await context.client());
   if (change === "nothing") context.io.say("Nothing changed");
   else await printChange(context, listings.cards, change);

@@ -10,6 +10,7 @@ import { command, type Declared, described } from "../shared/command.ts";
 import { areSeveral, eachItem } from "../shared/items.ts";
 import { destinationFrom, templateFrom } from "../shared/names.ts";
 import { collectTags } from "../shared/options.ts";
+import { detachFrom } from "../shared/record.ts";
 import {
   addCardOptions,
   assertOneInput,
@@ -55,6 +56,7 @@ Examples:
       .option("--add-tag <tag>", "add a tag to those it has (repeatable, or a,b)", collectTags)
       .option("--remove-tag <tag>", "remove one of its tags (repeatable, or a,b)", collectTags)
       .option("--clear-tags", "remove all manual tags")
+      .option("--detach", "cards of followed files: let go of the files")
       .option(
         "--trashed <when>",
         "put it in the trash as of then (ISO timestamp, today, -1w)",
@@ -76,6 +78,12 @@ const single = [
   "attach",
 ] as const;
 
+/** What the file of a followed card says of it. */
+const inFile = [
+  ...(["content", "contentFile", "front", "back", "field", "fieldFile"] as const),
+  ...(["deck", "deckId", "template", "templateId", "reviewReverse"] as const),
+] as const;
+
 async function updateCards(ids: readonly string[], options: UpdateOptions, context: Context): Promise<void> {
   if (options.from !== undefined) return updateFrom(ids, options, context);
   if (ids.length === 0) throw new UsageError("no cards were given: name their ids, or use --from");
@@ -88,6 +96,7 @@ async function updateCards(ids: readonly string[], options: UpdateOptions, conte
   assertOneInput(options);
   await checkFiles(options.attach ?? []);
   const common = await commonBody(options, context);
+  const changesFile = inFile.some((name) => options[name] !== undefined);
   const client = await context.client();
   const changes = eachItem(ids, options, context, (id) =>
     needsCard(options)
@@ -97,6 +106,7 @@ async function updateCards(ids: readonly string[], options: UpdateOptions, conte
   await printChanges(context, listings.cards, changes, several);
 
   async function change(id: string, { before, ifMatch }: Seen): Promise<Change | undefined> {
+    if (changesFile) await detachFrom(id, options, context);
     const own =
       before === undefined
         ? await newContent(options, context)
@@ -131,7 +141,7 @@ interface Seen {
 }
 
 async function updateFrom(ids: readonly string[], options: UpdateOptions, context: Context): Promise<void> {
-  const known = ["from", "failFast"];
+  const known = ["from", "failFast", "detach"];
   if (ids.length > 0 || Object.keys(options).some((name) => !known.includes(name) && isGiven(name, options)))
     throw new UsageError(
       "--from gives whole changes, with the id of each card: it excludes ids and other options",

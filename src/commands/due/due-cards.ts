@@ -1,9 +1,21 @@
+import { existsSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import type { Context } from "../../context/context.ts";
 import { type DeckLine, isArchived, isOrphaned, isTrashed, trashedIn } from "../../decks/lines.ts";
 import type { KnownDeck } from "../../decks/snapshot.ts";
 import type { Card, DueCard, Page } from "../../schema/index.ts";
 import { deckLines } from "../shared/names.ts";
 import { whileCounting } from "../shared/progress.ts";
+
+/** The deck that an argument of `review` or `due` names: where it is a folder of notes, what changed there is read first. */
+export async function deckOfArgument(
+  text: string | undefined,
+  context: Context,
+): Promise<string | undefined> {
+  if (text === undefined || !(existsSync(text) || isAbsolute(text) || /^\.\.?(?:[\\/]|$)/.test(text)))
+    return text;
+  return (await import("../notes/follow.ts")).deckOrFolder(text, context);
+}
 
 /** What is due in pages, in the order of the service, and the decks that were asked about; undefined for all. */
 export interface DueScope {

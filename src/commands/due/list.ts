@@ -11,7 +11,7 @@ import { userDays } from "../shared/days.ts";
 import { sayNone } from "../shared/pages.ts";
 import { withDeckPaths, withNames } from "../shared/shown.ts";
 import { timestampFrom } from "../shared/when.ts";
-import { dueScope, readPages } from "./due-cards.ts";
+import { deckOfArgument, dueScope, readPages } from "./due-cards.ts";
 import { logPath } from "./review-log.ts";
 
 interface ListOptions {
@@ -33,7 +33,10 @@ Examples:
   deckhand due list
   deckhand due list Geography/Europe --date tomorrow
   deckhand due list --count`)
-      .argument("[deck]", "only cards of this deck and the decks under it (id, name or path)")
+      .argument(
+        "[deck|folder]",
+        "only cards of this deck and those under it (id, name or path), or of these notes",
+      )
       .option("-d, --deck <deck>", "the deck, instead of the argument")
       .option("--no-recursive", "not those of the decks under it")
       .option(
@@ -54,7 +57,8 @@ export async function listDue(
     throw new UsageError("the deck is given twice: as an argument and with --deck");
   const date = options.date === undefined ? undefined : timestampFrom(options.date, "--date", context);
   const due: DueCard[] = [];
-  const { pages, decks } = await dueScope(deck ?? options.deck, options.recursive, date, context);
+  const named = (await deckOfArgument(deck, context)) ?? options.deck;
+  const { pages, decks } = await dueScope(named, options.recursive, date, context);
   await readPages(pages, due);
   const { cards, comingBack } = await withAnswers(due, options, decks, context);
   if (options.count) return context.print.value(cards.length);
@@ -70,8 +74,7 @@ export async function listDue(
   if (!context.print.table || context.io.stderr.isTTY !== true) return;
   if (due.length === 0) {
     const { nextDue } = await import("./forecast.ts");
-    const next =
-      date === undefined ? await nextDue(deck ?? options.deck, options.recursive, context, comingBack) : "";
+    const next = date === undefined ? await nextDue(named, options.recursive, context, comingBack) : "";
     sayNone(`Nothing is due${next}`, context);
   } else if (cards.length === 0) sayNone("Nothing is left unanswered", context);
   else context.io.say(count(cards.length, "card"));

@@ -4,6 +4,7 @@ import { orders } from "../../schema/index.ts";
 import { command, declare, option } from "../shared/command.ts";
 import { collectTags } from "../shared/options.ts";
 import { timestampFrom } from "../shared/when.ts";
+import { deckOfArgument } from "./due-cards.ts";
 import type { ReviewOptions } from "./review-options.ts";
 
 const declared = (words: string) => () =>
@@ -16,10 +17,14 @@ Without a terminal, "deckhand due answer" records an answer.
 Examples:
   deckhand ${words}
   deckhand ${words} Languages/Spanish --limit 20
+  deckhand ${words} ~/notes
   deckhand ${words} --tag verbs --type
   deckhand ${words} --search 'created:>2026-01-01' --order hardest
   deckhand ${words} Geography --practice --order random`)
-    .argument("[deck]", "only cards of this deck and the decks under it (id, name or path)")
+    .argument(
+      "[deck|folder]",
+      "only cards of this deck and those under it (id, name or path), or of these notes",
+    )
     .option("-d, --deck <deck>", "the deck, instead of the argument")
     .option("--no-recursive", "not those of the decks under it")
     .option(
@@ -59,8 +64,9 @@ async function reviewDue(deck: string | undefined, options: ReviewOptions, conte
       hint: "`deckhand due list` prints what is due.",
     });
   const { runReview } = await import("./session.ts");
+  const named = (await deckOfArgument(deck, context)) ?? options.deck;
   const order = options.order === "retrievability" ? "hardest" : options.order;
-  await runReview({ ...options, order, deck: deck ?? options.deck, timestamp: date }, context);
+  await runReview({ ...options, order, deck: named, timestamp: date }, context);
 }
 
 function count(text: string, option: string, least: number, kind = "a whole number"): number {

@@ -1,6 +1,7 @@
 import { type EmbeddedCard, fetchEmbeds } from "../../cards/embeds.ts";
 import type { Client } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
+import { assertEditor, editAt } from "../../context/editor.ts";
 import { DeckhandError } from "../../errors.ts";
 import type { Changed, World } from "../../review/ports.ts";
 import { openLog } from "../../review/session/log.ts";
@@ -8,6 +9,7 @@ import type { Change } from "../../review/session/state.ts";
 import type { Card, CardUpdate, Deck, Template } from "../../schema/index.ts";
 import { changeInEditor } from "../cards/edit.ts";
 import { manualTags } from "../cards/tags.ts";
+import { fileOf, withRecord } from "../shared/record.ts";
 import { forecastOf } from "./forecast.ts";
 import { openLink } from "./open-link.ts";
 import { reasonOf } from "./recorder.ts";
@@ -141,6 +143,8 @@ export async function editCard(
   context: Context,
 ): Promise<string> {
   try {
+    const edited = sample ? undefined : await editInFile(cardId, context);
+    if (edited !== undefined) return edited;
     const change = await changeInEditor(cardId, context, client);
     return change === "nothing" || change === undefined ? "Nothing changed." : "The card was changed.";
   } catch (error) {
@@ -151,6 +155,16 @@ export async function editCard(
     if (error.hint !== undefined) context.io.note(`${error.message}. ${error.hint}`);
     return [error.message, error.hint].filter((part) => part !== undefined).join(". ");
   }
+}
+
+/** Opens the file that has the card at its line, and reads it again. Undefined for a card of no followed file. */
+async function editInFile(cardId: string, context: Context): Promise<string | undefined> {
+  const found = await withRecord(context, async (record) => fileOf(cardId, record));
+  if (found === undefined) return undefined;
+  assertEditor(context.io, context.world.env);
+  await editAt(found.path, found.line, context.world);
+  const { follow, sentence } = await import("../notes/follow.ts");
+  return `${sentence(await follow(found.row.source, { asks: false }, context))}.`;
 }
 
 async function bodyOf(

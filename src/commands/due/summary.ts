@@ -4,6 +4,7 @@ import { visible } from "../../output/sanitize.ts";
 import { displayWidth, pad } from "../../output/width.ts";
 import { command, declare, option } from "../shared/command.ts";
 import { userDays } from "../shared/days.ts";
+import { deckOfArgument } from "./due-cards.ts";
 import { chainOf, type DayFigures, openingLine, sumsOfDecks } from "./figures.ts";
 import { wholeDay } from "./review-options.ts";
 import { todayFigures } from "./today.ts";
@@ -25,9 +26,10 @@ const declared = () =>
 Examples:
   deckhand due
   deckhand due Geography
+  deckhand due ~/notes
   deckhand due --check || deckhand review
   deckhand due --count`)
-    .argument("[deck]", "only this deck and the decks under it (id, name or path)")
+    .argument("[deck|folder]", "only this deck and those under it (id, name or path), or these notes")
     .option("-d, --deck <deck>", "the deck, instead of the argument")
     .option("--no-recursive", "not those of the decks under it")
     .option("--count", "print only the number of cards that a review asks now")
@@ -45,7 +47,7 @@ async function summariseDay(
   refuseList(options, context);
   if (argument !== undefined && options.deck !== undefined)
     throw new UsageError("the deck is given twice: as an argument and with --deck");
-  const deck = argument ?? options.deck;
+  const deck = (await deckOfArgument(argument, context)) ?? options.deck;
   const day = await todayFigures({ ...wholeDay, deck, recursive: options.recursive }, context);
   if (options.check) {
     if (day.today.count === 0) throw new SilentError();

@@ -21,6 +21,8 @@ export interface ImportOptions {
   readonly duplicate?: boolean;
   readonly overwrite?: boolean;
   readonly ask?: boolean;
+  readonly follow?: boolean;
+  readonly maxArchive?: string;
 }
 
 const [table, text] = [["csv", "tsv"] as const, ["csv", "tsv", "markdown"] as const];

@@ -7,7 +7,7 @@ import { UsageError } from "../../errors.ts";
 import type { ImportPlan } from "../../transfer/import/plan.ts";
 import type { Stage } from "../../transfer/import/stage.ts";
 import type { ImportMode } from "../../transfer/import/target.ts";
-import type { SourceDeck } from "../../transfer/model.ts";
+import type { Source, SourceDeck } from "../../transfer/model.ts";
 import { type Destination, deckOrMissing } from "../shared/create-deck.ts";
 import type { NamedDeck } from "../shared/names.ts";
 import { whileCounting } from "../shared/progress.ts";
@@ -122,7 +122,7 @@ async function askForDeck(
 
 /** The decks of the account that the source has now, by their keys. @param deck the one below which those without a parent go */
 export async function decksThere(
-  { source }: Stage,
+  { source }: { readonly source: Pick<Source, "decks"> },
   known: Pick<Prepared, "record" | "origin">,
   deck: string | undefined,
   context: Context,

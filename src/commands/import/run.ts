@@ -51,6 +51,8 @@ export function runCommand(start: StartContext): Command {
     .option("--overwrite", "as --update, and replace cards that differ in the collection, too")
     .option("--duplicate", "import all cards, also those that are there already")
     .option("--ask", "ask before anything is imported")
+    .option("--follow", "notes: learn from the files from now on; again: read what changed in them")
+    .option("--max-archive <n>", "with --follow: archive so many cards that are in no file any more unasked")
     .addHelpText(
       "after",
       `
@@ -64,11 +66,19 @@ Examples:
   deckhand import capitals.csv --deck Geography --template Capital --dry-run
   deckhand import collection.apkg
   deckhand import notes/ --deck Notes --create-deck
-  deckhand import spanish.csv --deck Languages/Spanish --update`,
+  deckhand import spanish.csv --deck Languages/Spanish --update
+  deckhand import ~/notes --follow`,
     )
     .action((path: string, options: ImportOptions, command: Command) =>
-      importCollection(path, options, start(command)),
+      options.follow === true || options.maxArchive !== undefined
+        ? followNotes(path, options, start(command))
+        : importCollection(path, options, start(command)),
     );
+}
+
+async function followNotes(path: string, options: ImportOptions, context: Context): Promise<void> {
+  const { importFollowed } = await import("../notes/import.ts");
+  await importFollowed(path, options, context);
 }
 
 async function importCollection(name: string, options: ImportOptions, context: Context): Promise<void> {

@@ -12,6 +12,8 @@ import { textPieces } from "./text.ts";
 export interface BulkOptions {
   readonly from?: string;
   readonly failFast?: boolean;
+  /** Of `cards update`. */
+  readonly detach?: boolean;
 }
 
 /** The options of every verb that takes documents from a file. */
@@ -119,12 +121,14 @@ async function openBulkRecord(verb: BulkVerb, context: Context): Promise<BulkRec
 async function* itemsOf(
   pieces: Pieces,
   verb: BulkVerb,
-  { from = "-", deckId }: RunOptions,
-  { io, signal }: Context,
+  { from = "-", deckId, detach }: RunOptions,
+  context: Context,
 ): AsyncGenerator<BulkItem> {
-  const [{ jsonValues }, { bulkItem }] = await Promise.all([
+  const { io, signal } = context;
+  const [{ jsonValues }, { bulkItem }, { fileRefusal }] = await Promise.all([
     import("../../transfer/formats/json-values.ts"),
     import("./bulk-item.ts"),
+    import("./record.ts"),
   ]);
   const warned = new Set<string>();
   for await (const value of jsonValues(pieces, from === "-" ? "standard input" : from)) {
@@ -133,9 +137,10 @@ async function* itemsOf(
     for (const field of item.unknown)
       if (!warned.has(field) && warned.add(field))
         io.warn(`${item.name}: the API has no field ${JSON.stringify(field)}; it is not sent`);
+    const refusal = verb === "cards update" ? await fileRefusal(item, detach, context) : undefined;
     if (item.moved && !warned.has("") && warned.add(""))
       io.note("--deck wins over the deck-id of the documents");
-    yield item;
+    yield refusal === undefined ? item : { ...item, error: item.error ?? refusal };
   }
 }
 

@@ -72,8 +72,16 @@ export async function createMissing(
 }
 
 /** Holds the lock of the account under which decks are looked up by their names and created. */
-export async function whileOthersCreateNone<T>(context: Context, work: () => Promise<T>): Promise<T> {
-  const held = await lockCreation(context);
+export const whileOthersCreateNone = <T>(context: Context, work: () => Promise<T>): Promise<T> =>
+  whileLocked({ name: "create-deck", doing: "creating a deck" }, context, work);
+
+/** Holds a lock of the account. @param doing what another process that holds it does */
+export async function whileLocked<T>(
+  lock: { readonly name: string; readonly doing: string },
+  context: Context,
+  work: () => Promise<T>,
+): Promise<T> {
+  const held = await takeAccountLock(lock, context);
   try {
     return await work();
   } finally {
@@ -82,7 +90,10 @@ export async function whileOthersCreateNone<T>(context: Context, work: () => Pro
 }
 
 /** Undefined where the state folder cannot hold a lock: requests are sent without their lock there, too. */
-async function lockCreation(context: Context): Promise<Held | undefined> {
+async function takeAccountLock(
+  { name, doing }: { readonly name: string; readonly doing: string },
+  context: Context,
+): Promise<Held | undefined> {
   const [{ LockUnusable, takeLock }, { accountName }] = await Promise.all([
     import("../../files/lock.ts"),
     import("./record.ts"),
@@ -90,10 +101,10 @@ async function lockCreation(context: Context): Promise<Held | undefined> {
   const status = await context.io.status();
   let end = () => {};
   const onWait = (holder: string) => {
-    end = status.begin({ label: `Waiting: ${holder} is creating a deck` }).end;
+    end = status.begin({ label: `Waiting: ${holder} is ${doing}` }).end;
   };
   try {
-    const path = join(context.folders.state, `create-deck-${accountName(context)}`);
+    const path = join(context.folders.state, `${name}-${accountName(context)}`);
     return await takeLock(path, { signal: context.signal, onWait });
   } catch (error) {
     if (error instanceof LockUnusable) return undefined;

@@ -5,7 +5,7 @@ import type { Source, SourceDeck } from "../model.ts";
 import { placed } from "../place.ts";
 import { isTelling } from "./match.ts";
 import type { ImportSummary, ImportTarget } from "./target.ts";
-import type { UndoLine } from "./undo-record.ts";
+import type { UndoLine, UndoWriter } from "./undo-record.ts";
 
 /** A deck that the account has. */
 interface DeckThere {
@@ -22,7 +22,7 @@ const sourcesOf = (key: string, origin: string): string[] => [
 ];
 
 /** What the record knows a deck by. */
-const deckKey = (key: string): string => `deck ${key}`;
+export const deckKey = (key: string): string => `deck ${key}`;
 
 /**
  * The decks of a source that the account has, by their keys: by id, by what an earlier import made of them, else by name
@@ -70,6 +70,9 @@ export function matchDecks(
 const placeKey = (parent: string | undefined, name: string, trashed: boolean) =>
   JSON.stringify([parent ?? null, name.normalize("NFC"), trashed]);
 
+type Created = Pick<ImportTarget, "client" | "signal"> & { readonly undo: Pick<UndoWriter, "note" | "sync"> };
+type DecksTarget = Created & Pick<ImportTarget, "record" | "origin" | "deck" | "withDecks">;
+
 type Named = { readonly key: string; readonly place: string };
 
 /**
@@ -79,8 +82,8 @@ type Named = { readonly key: string; readonly place: string };
  */
 export async function createDecks(
   source: Pick<Source, "decks">,
-  target: ImportTarget,
-  summary: ImportSummary,
+  target: DecksTarget,
+  summary: Pick<ImportSummary, "decks">,
 ): Promise<Map<string, string>> {
   const { record, deck } = target;
   const ids = new Map<string, string>();
@@ -136,7 +139,7 @@ export async function createTemplates(
 /** @throws DeckhandError: without a deck or template what belongs to it cannot be made */
 async function* created(
   tasks: AsyncIterable<Task<Named>>,
-  { client, signal, undo }: ImportTarget,
+  { client, signal, undo }: Created,
   line: (id: string) => UndoLine,
 ): AsyncGenerator<{ readonly key: string; readonly id: string }> {
   const beforeSend = (sent: readonly Task<Named>[]) => {

@@ -1,0 +1,248 @@
+import { existsSync, realpathSync } from "node:fs";
+import { basename, dirname, relative, resolve, sep } from "node:path";
+import type { Origin, OriginRecord } from "../../client/apply/record.ts";
+import type { Context } from "../../context/context.ts";
+import { DeckhandError, UsageError } from "../../errors.ts";
+import { followed, type Reading } from "../../notes/reading.ts";
+import { count } from "../../output/words.ts";
+import type { Skipped } from "../../transfer/model.ts";
+import { whileLocked, whileOthersCreateNone } from "../shared/create-deck.ts";
+import { withRecord } from "../shared/record.ts";
+
+interface FollowOptions {
+  /** The path of the deck for a folder that is not followed yet; its name if not given. */
+  readonly deck?: string | undefined;
+  /** So many cards are archived without a question; a tenth of those that there are if not given. */
+  readonly maxArchive?: number | undefined;
+  /** Whether a folder that is not followed yet needs a yes on a terminal. */
+  readonly asks: boolean;
+}
+
+/** What a reading came to. */
+export interface Followed extends Pick<Reading, "files" | "added" | "edited" | "moved" | "back" | "gone"> {
+  readonly deck: string;
+  readonly skipped: readonly Skipped[];
+  readonly failed: number;
+}
+
+/**
+ * What an argument of `review` and `due` stands for: a deck, or a folder or file of notes, of which is read what changed.
+ *
+ * @returns the deck as it is named; the id of that of a folder
+ */
+export async function deckOrFolder(text: string, context: Context): Promise<string> {
+  const path = realPath(text);
+  const roots = await withRecord(context, async (record) => [...record.bySource(followed)]);
+  const root = roots.find(({ key }) => path === key || path.startsWith(key + sep));
+  if (!/^\.\.?(?:[\\/]|$)/.test(text)) {
+    const id = await deckNamed(text, context);
+    if (id === undefined ? root === undefined && !existsSync(path) : id !== root?.id) return text;
+  }
+  const { deck } = await follow(root?.key ?? path, { asks: true }, context);
+  if (root === undefined || root.key === path) return deck;
+  const inside = deckPath(root, relative(root.key, path));
+  return withRecord(context, async (record) => {
+    const found = await deckAt(record, root.key, inside);
+    if (found === undefined) throw new UsageError(`${text}: there are no cards in it`);
+    return found;
+  });
+}
+
+/** As it is on the disk, if it is there. */
+export const realPath = (path: string): string => (existsSync(path) ? realpathSync(path) : resolve(path));
+
+async function deckNamed(text: string, context: Context): Promise<string | undefined> {
+  try {
+    return (await (await context.names()).deck(text)).id;
+  } catch (error) {
+    if (error instanceof DeckhandError && error.code === "not-found") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Reads what changed in a folder or file of notes, and makes the same of its cards in the account.
+ *
+ * @throws UsageError for one that is not followed yet, without a terminal to ask on; and where so many cards are in no
+ * file any more that it has to be asked, and nobody said yes
+ */
+export function follow(path: string, options: FollowOptions, context: Context): Promise<Followed> {
+  return whileLocked({ name: "notes", doing: "reading notes" }, context, () =>
+    withRecord(context, (record) => new Follower(realPath(path), record, options, context).run()),
+  );
+}
+
+class Follower {
+  readonly #root: string;
+  readonly #record: OriginRecord;
+  readonly #options: FollowOptions;
+  readonly #context: Context;
+  readonly #self: Origin | undefined;
+  readonly #skipped: Skipped[] = [];
+  #failed = 0;
+
+  constructor(root: string, record: OriginRecord, options: FollowOptions, context: Context) {
+    this.#root = root;
+    this.#record = record;
+    this.#options = options;
+    this.#context = context;
+    this.#self = record.find(followed, root);
+  }
+
+  async run(): Promise<Followed> {
+    const { io } = this.#context;
+    if (!existsSync(this.#root)) return this.#away();
+    const { readFolder } = await import("../../notes/reading.ts");
+    const reading = await readFolder(this.#root, this.#record, (skipped) => this.#skipped.push(skipped));
+    for (const { place, why, failed } of this.#skipped)
+      if (failed) io.warn(`${place || this.#root}: ${why}; its cards stay as they are`);
+    const deck = this.#self === undefined ? await this.#begin(reading) : this.#self.note;
+    await this.#askToArchive(reading);
+    const { found: _, fresh: __, write: ___, ...counts } = reading;
+    let id = this.#self?.id ?? "";
+    if (!this.#context.options.dryRun) id = await this.#carryOut(reading, deck ?? "[]");
+    return { ...counts, deck: id, skipped: this.#skipped, failed: this.#failed };
+  }
+
+  /** It is not mounted, or it was removed. */
+  #away(): Followed {
+    if (this.#self === undefined) throw new UsageError(`${this.#root}: there is no such file or folder`);
+    const why = "there is no such file or folder: is it mounted? Its cards stay as they are";
+    this.#context.io.warn(`${this.#root}: ${why}`);
+    this.#skipped.push({ place: this.#root, what: "files that cannot be read", why, failed: true });
+    const none = { files: 0, added: 0, edited: 0, moved: 0, back: 0, gone: 0, failed: 0 };
+    return { ...none, deck: this.#self.id, skipped: this.#skipped };
+  }
+
+  /** Shows what following a folder means, and asks. @returns the names of its deck's path, as JSON */
+  async #begin({ found, files }: Reading): Promise<string> {
+    const { io, options } = this.#context;
+    const name = basename(this.#root);
+    const other = [...this.#record.bySource(followed)].find(({ key }) => key.startsWith(this.#root + sep));
+    if (other !== undefined)
+      throw new UsageError(`${other.key} is followed already, which is in ${name}`, {
+        hint: `\`deckhand notes forget ${other.key}\` ends that.`,
+      });
+    if (found.length === 0)
+      throw new UsageError(`${name}: there are no cards in it`, {
+        hint: "A card is Q: and A:, C: with [deletions], front :: back, or a line of ? between its sides.",
+      });
+    const path = this.#options.deck?.split(/(?<!\\)\//).map((part) => part.replaceAll("\\/", "/")) ?? [
+      name.replace(markdown, "") || "Notes",
+    ];
+    const withCards = new Set(found.map(({ file }) => file)).size;
+    const label = this.#options.deck ?? path.join("");
+    const what = `${count(found.length, "card")} in ${withCards} of ${count(files, "file")}`;
+    const there = (await deckNamed(label, this.#context)) === undefined ? "" : ", which is there already";
+    io.note(`${this.#root}: ${what}, for the deck ${label}${there}`);
+    if (!this.#options.asks || options.yes) return JSON.stringify(path);
+    if (!io.interactive)
+      throw new UsageError(`${name} is a folder that is not followed yet; nothing was read`, {
+        hint: `To learn from its files: deckhand import ${name} --follow`,
+      });
+    await io.confirm(
+      "Learn from these files? They stay as they are, and are read again with each review.",
+      "nothing was read",
+    );
+    return JSON.stringify(path);
+  }
+
+  async #askToArchive({ gone }: Reading): Promise<void> {
+    if (gone === 0) return;
+    const before = [...this.#record.bySource(this.#root, "card ")].length;
+    if (gone <= (this.#options.maxArchive ?? before / 10)) return;
+    const question = `${gone} of ${count(before, "card")} are in no file of ${this.#root} any more. Archive them?`;
+    await this.#context.io.confirm(question, "nothing was changed");
+  }
+
+  /** @returns the id of the deck */
+  async #carryOut(reading: Reading, deck: string): Promise<string> {
+    const record = this.#record;
+    const written = new Date(this.#context.clock.now()).toISOString();
+    const known = { note: deck, written, key: this.#root };
+    const decks = reading.found.length === 0 ? new Set<string>() : await this.#createDecks(reading, known);
+    const id = (await deckAt(record, this.#root, deckPath(known, ""))) ?? this.#self?.id ?? "";
+    reading.write({ ...known, id });
+    const self = record.find(followed, this.#root);
+    if (self === undefined || self.done) return id;
+    const isOpen = ({ done }: Origin) => !done;
+    const rows = ["card ", "gone "].flatMap((prefix) =>
+      [...record.bySource(this.#root, prefix)].filter(isOpen),
+    );
+    const { carryOut } = await import("../../notes/carry-out.ts");
+    const { deckKey } = await import("../../transfer/import/decks.ts");
+    const task = (await this.#context.io.status()).begin({
+      label: "Reading notes",
+      unit: "items",
+      total: rows.length,
+    });
+    try {
+      await carryOut(rows, {
+        ...{ client: await this.#context.client(), signal: this.#context.signal, record },
+        deckOf: (file) => record.find(this.#root, deckKey(deckPath(known, file)))?.id ?? id,
+        ...{ decksThere: decks, fresh: reading.fresh, now: this.#context.clock.now() },
+        failed: (error) => {
+          this.#failed++;
+          this.#context.io.report(error);
+        },
+        progress: () => task.advance(),
+      });
+    } finally {
+      task.end();
+    }
+    if (this.#failed === 0) record.put([{ ...self, done: true }]);
+    return id;
+  }
+
+  /** Creates the decks that are missing. @returns the ids of those that were there */
+  async #createDecks({ found }: Reading, known: Pick<Origin, "key" | "note">): Promise<Set<string>> {
+    const context = this.#context;
+    const [{ DeckTree }, { createDecks, deckKey }, { decksThere }] = await Promise.all([
+      import("../../transfer/formats/deck-tree.ts"),
+      import("../../transfer/import/decks.ts"),
+      import("../import/prepare.ts"),
+    ]);
+    const tree = new DeckTree((path) => JSON.parse(path));
+    for (const file of new Set(found.map((card) => card.file))) tree.add(deckPath(known, file), file);
+    const source = { decks: tree.decks };
+    const origins = { record: this.#record, origin: this.#root };
+    let there = new Set<string>();
+    const summary = { decks: 0 };
+    const target = {
+      ...{ client: await context.client(), signal: context.signal, deck: undefined },
+      ...{ ...origins, undo: { note: () => {}, sync: () => {} } },
+      withDecks: (create: (there: ReadonlyMap<string, string>) => Promise<void>) =>
+        whileOthersCreateNone(context, async () => {
+          const ids = await decksThere({ source }, origins, undefined, context);
+          there = new Set(ids.values());
+          await create(ids);
+        }),
+    };
+    const ids = await createDecks(source, target, summary);
+    const row = { source: this.#root, done: true, reviews: 0, archived: false };
+    this.#record.put([...ids].map(([key, id]) => ({ ...row, key: deckKey(key), id })));
+    if (summary.decks > 0) await (await context.names()).decks({ now: true });
+    return there;
+  }
+}
+
+const markdown = /\.(?:md|markdown)$/i;
+
+/** The key of the deck of a file or folder: the names of its path. */
+function deckPath({ key, note = "[]" }: Pick<Origin, "key" | "note">, file: string): string {
+  const isAll = file === "" || resolve(dirname(key), file) === key;
+  const names = isAll ? [] : file.replace(markdown, "").split(/[\\/]/);
+  return JSON.stringify([...JSON.parse(note), ...names]);
+}
+
+async function deckAt(record: OriginRecord, root: string, path: string): Promise<string | undefined> {
+  const { deckKey } = await import("../../transfer/import/decks.ts");
+  return record.find(root, deckKey(path))?.id;
+}
+
+/** What changed in a folder. */
+export function sentence({ added, edited, moved, back, gone }: Followed): string {
+  const parts = Object.entries({ new: added, edited, moved, returned: back, archived: gone });
+  const changed = parts.filter(([, number]) => number > 0).map(([what, number]) => `${number} ${what}`);
+  return changed.length === 0 ? "Nothing changed" : `Cards: ${changed.join(", ")}`;
+}
