@@ -76,6 +76,7 @@ export const commandTree: CommandTree = {
       show: verb("Show the parameters", () => import("../commands/schedule/show.ts")),
       train: verb("Learn the parameters from your reviews", () => import("../commands/schedule/train.ts")),
       apply: verb("Compute due dates again", () => import("../commands/schedule/apply.ts")),
+      forecast: verb("Forecast the work of a year", () => import("../commands/schedule/forecast.ts")),
       reset: verb("Go back to the default parameters", () => import("../commands/schedule/reset.ts")),
     },
   },

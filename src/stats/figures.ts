@@ -66,6 +66,15 @@ export interface Bin {
   readonly cards: number;
 }
 
+/** What a retention costs in the next year: `schedule forecast`. */
+export interface WorkStep {
+  readonly retention: number;
+  readonly "reviews-per-day": number;
+  readonly "minutes-per-day": number;
+  /** How many cards would be recalled at its end. */
+  readonly known: number;
+}
+
 export interface HardCard {
   readonly id: string;
   readonly "deck-id": string | null;

@@ -98,6 +98,7 @@ const session = ({ card, other, folder }: Named): readonly Example[] => [
   { args: ["stats", "--report", join(folder, "stats.html")] },
   { args: ["schedule", "show"] },
   { args: ["schedule", "apply", "--yes"] },
+  { args: ["schedule", "forecast"] },
   { args: ["schedule", "reset"] },
   { args: ["schedule", "train"], code: 5 },
   { args: ["demo"], pipeOnly: true },

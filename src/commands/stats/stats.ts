@@ -3,7 +3,7 @@ import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { dateOfDay } from "../../schedule/days.ts";
 import { type Listing, number, object, string } from "../../schema/index.ts";
-import { memoryBy, StatsCollector } from "../../stats/collect.ts";
+import { type CountedCard, memoryBy, StatsCollector } from "../../stats/collect.ts";
 import type { Figures } from "../../stats/figures.ts";
 import { schedulerFor } from "../due/days.ts";
 import { command, declare } from "../shared/command.ts";
@@ -46,9 +46,16 @@ export const statsCommand = command(declared, showStats);
 
 async function showStats(deck: string | undefined, options: StatsOptions, context: Context): Promise<void> {
   const period = periodOf(options, context);
-  const figures = await figuresOf(deck, options.recursive, period, context);
-  if (options.report !== undefined)
-    return writeReport(figures, deck ?? "All decks", period.last, options.report, context);
+  const work =
+    options.report === undefined
+      ? undefined
+      : await (await import("../schedule/forecast.ts")).workAhead(context);
+  const figures = await figuresOf(deck, options.recursive, period, work, context);
+  if (options.report !== undefined) {
+    const { statsPage } = await import("../../stats/report/page.ts");
+    const page = statsPage(figures, deck ?? "All decks", period.last, work?.steps() ?? []);
+    return writeReport(page, options.report, context);
+  }
   const { format } = context.print;
   if (format === "tsv" || format === "csv" || format === "ndjson" || format === "id")
     await context.print.list(
@@ -86,7 +93,7 @@ function periodOf({ since, until }: StatsOptions, context: Context): Period {
 /** The figures of the whole collection, with the last day that they are of and the name of a night that is today. */
 export async function allFigures(context: Context) {
   const period = periodOf({ recursive: true }, context);
-  const figures = await figuresOf(undefined, true, period, context);
+  const figures = await figuresOf(undefined, true, period, undefined, context);
   return { figures, last: period.last, night: userDays(context).nightOf(context.clock.now()) };
 }
 
@@ -94,6 +101,7 @@ async function figuresOf(
   deck: string | undefined,
   recursive: boolean,
   { since, until }: Period,
+  work: { add(card: CountedCard): void } | undefined,
   context: Context,
 ): Promise<Figures> {
   const now = context.clock.now();
@@ -106,7 +114,10 @@ async function figuresOf(
     dayOf: userCalendar.dayOf,
     ...memoryBy(scheduler, now),
   });
-  await readCards(deck, recursive, context, (card) => collector.add(card));
+  await readCards(deck, recursive, context, (card) => {
+    collector.add(card);
+    work?.add(card);
+  });
   return collector.finish();
 }
 
@@ -156,20 +167,12 @@ async function printScreen(
   await io.write(`${lines.join("\n")}\n`);
 }
 
-async function writeReport(
-  figures: Figures,
-  title: string,
-  last: string,
-  file: string,
-  context: Context,
-): Promise<void> {
-  const [{ statsPage }, { writeFileWith }, { fileProblem }, { replaceable }] = await Promise.all([
-    import("../../stats/report/page.ts"),
+async function writeReport(page: string, file: string, context: Context): Promise<void> {
+  const [{ writeFileWith }, { fileProblem }, { replaceable }] = await Promise.all([
     import("../../files/atomic-write.ts"),
     import("../../files/errors.ts"),
     import("../export.ts"),
   ]);
-  const page = statsPage(figures, title, last);
   if (file === "-") return context.io.write(page);
   const target = replaceable(file);
   const there = statSync(target, { throwIfNoEntry: false });

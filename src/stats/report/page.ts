@@ -1,4 +1,4 @@
-import type { Bin, DayFigures, Figures } from "../figures.ts";
+import type { Bin, DayFigures, Figures, WorkStep } from "../figures.ts";
 import { barPlot, binBars, escapeHtml, heatMapPlot, percent, retentionPlot } from "./svg.ts";
 
 /**
@@ -7,8 +7,14 @@ import { barPlot, binBars, escapeHtml, heatMapPlot, percent, retentionPlot } fro
  *
  * @param title what the figures are of: the deck's path, or the collection
  * @param last the day that plots of the past end with, `YYYY-MM-DD`: today, or an earlier one
+ * @param work what several retentions cost in the next year
  */
-export function statsPage(figures: Figures, title: string, last: string): string {
+export function statsPage(
+  figures: Figures,
+  title: string,
+  last: string,
+  work: readonly WorkStep[] = [],
+): string {
   const today = figures.due.days[0]?.date ?? "";
   const name = escapeHtml(title);
   return `<!DOCTYPE html>
@@ -26,7 +32,7 @@ export function statsPage(figures: Figures, title: string, last: string): string
 <h1>${name}</h1>
 <p>As of ${today}. ${summary(figures)}</p>
 ${totals(figures)}
-${sections(figures, today, last).join("\n")}
+${[...sections(figures, today, last), workSection(work)].join("\n")}
 </main>
 </body>
 </html>
@@ -110,6 +116,28 @@ function retentionSection(retention: Figures["retention"]): string {
       share(month.true),
       share(month.predicted),
     ]),
+  );
+}
+
+/** It says what each retention costs, and recommends none. */
+function workSection(work: readonly WorkStep[]): string {
+  if (work.length === 0) return "";
+  const bars = work.map(({ retention, "minutes-per-day": minutes, known }) => ({
+    label: percent(retention),
+    value: minutes,
+    tip: `${percent(retention)}: ${minutes} minutes a day, ${known} cards known`,
+  }));
+  return section(
+    "The next year by retention, in minutes a day",
+    barPlot(bars, 1),
+    ["retention", "reviews a day", "minutes a day", "cards known at the end"],
+    work.map((step) => [
+      percent(step.retention),
+      step["reviews-per-day"],
+      step["minutes-per-day"],
+      step.known,
+    ]),
+    true,
   );
 }
 

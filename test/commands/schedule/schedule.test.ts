@@ -88,6 +88,31 @@ describe("deckhand schedule", () => {
   );
 });
 
+describe("schedule forecast", () => {
+  test("says what each retention costs, by the averages of FSRS without enough reviews", async () => {
+    const d = await deckhand();
+    for (const front of ["one", "two", "three"])
+      await d.ok(["add", front, "x", "--deck", "A", "--create-deck"]);
+    const { stdout, stderr } = await d.run(["schedule", "forecast", "A", "-o", "json"]);
+    const steps = JSON.parse(stdout) as Record<string, number>[];
+    expect(steps.map((step) => step["retention"])).toEqual([0.8, 0.85, 0.9, 0.95]);
+    expect(steps[3]?.["reviews-per-day"]).toBeGreaterThan(steps[0]?.["reviews-per-day"] ?? 0);
+    expect(stderr).toContain("Fewer than 400 reviews (0)");
+    expect(await d.ok(["--no-color", "schedule", "forecast"], { terminal: true })).toMatch(
+      /RETENTION +REVIEWS-PER-DAY/,
+    );
+    expect(await d.ok(["stats", "--report", "-"])).toContain("The next year by retention");
+  });
+
+  test("goes by what was recalled and how long it took, the same each time", async () => {
+    const d = await deckhand();
+    await learnt(d, 180);
+    const asked = await d.run(["schedule", "forecast", "-o", "json"], clock);
+    expect(asked.stderr).toMatch(/By \d+ reviews of your own/);
+    expect(await d.ok(["schedule", "forecast", "-o", "json"], clock)).toBe(asked.stdout);
+  });
+});
+
 test("the package of the optimizer is optional", () => {
   const manifest = JSON.parse(readFileSync("package.json", "utf8"));
   expect(manifest.peerDependenciesMeta["@open-spaced-repetition/binding"]).toEqual({ optional: true });

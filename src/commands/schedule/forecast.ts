@@ -1,0 +1,166 @@
+import type { Context } from "../../context/context.ts";
+import { type ForecastCard, forecast } from "../../schedule/forecast.ts";
+import { leastReviews } from "../../schedule/training.ts";
+import { integer, type Listing, number, object } from "../../schema/index.ts";
+import { type CountedCard, memoryBy } from "../../stats/collect.ts";
+import type { WorkStep } from "../../stats/figures.ts";
+import { schedulerFor } from "../due/days.ts";
+import { usualAnswer } from "../due/figures.ts";
+import { command, declare } from "../shared/command.ts";
+import { userDays } from "../shared/days.ts";
+import { readCards } from "../shared/read-cards.ts";
+import { trainedParameters } from "../shared/schedule.ts";
+
+const declared = () =>
+  declare(`Forecast the work of the next year for several retentions: answers and minutes a day, and how many cards are known at its end.
+
+Simulated from the cards as they are, with your parameters, what you recall and how long you take. More retention costs
+more work: the setting review.retention, or decks update --retention.
+
+Examples:
+  deckhand schedule forecast
+  deckhand schedule forecast Geography -o json`).argument(
+    "[deck]",
+    "only this deck and the decks under it (id, name or path)",
+  );
+
+export const forecastCommand = command(declared, async (deck, _options, context) => {
+  const work = await workAhead(context);
+  await readCards(deck, true, context, (card) => work.add(card));
+  await context.print.list(workListing, work.steps());
+  context.io.note(work.basis());
+});
+
+const workListing: Listing = {
+  name: "retentions",
+  kind: object({
+    retention: number({ about: "The share of cards to be remembered when they are due." }),
+    "reviews-per-day": number({ about: "Answers a day, on average." }),
+    "minutes-per-day": number({ about: "Minutes a day, on average." }),
+    known: integer({ about: "How many cards would be recalled at the end." }),
+  }),
+  columns: ["retention", "reviews-per-day", "minutes-per-day", "known"],
+};
+
+const retentions = [0.8, 0.85, 0.9, 0.95];
+const days = 365;
+/** Of more cards every second, third and so on is simulated, and stands for all. */
+const mostSimulated = 10_000;
+
+/** Adds up cards, and simulates the year after. */
+export async function workAhead(context: Context): Promise<WorkAhead> {
+  const { default_w } = await import("ts-fsrs");
+  const { dayOf } = userDays(context);
+  const now = context.clock.now();
+  const { memory } = memoryBy(await schedulerFor(context), now);
+  return new WorkAhead({
+    memory,
+    dayOf,
+    today: dayOf(now),
+    parameters: (await trainedParameters(context))?.w ?? default_w,
+    newPerDay: context.settings()["review.new-per-day"].value,
+  });
+}
+
+interface Ports extends Pick<ReturnType<typeof memoryBy>, "memory"> {
+  dayOf(instant: number): number;
+  readonly today: number;
+  readonly parameters: readonly number[];
+  readonly newPerDay: number;
+}
+
+/** What answers of one outcome took. */
+interface Took {
+  count: number;
+  seconds: number;
+}
+
+export class WorkAhead {
+  readonly #ports: Ports;
+  readonly #cards: ForecastCard[] = [];
+  readonly #own = { usable: 0, remembered: 0, predicted: 0 };
+  /** By outcome, forgotten first. */
+  readonly #took: readonly [Took, Took] = [
+    { count: 0, seconds: 0 },
+    { count: 0, seconds: 0 },
+  ];
+  #fresh = 0;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  add({ reviews, due, state }: CountedCard): void {
+    const { memory, dayOf } = this.#ports;
+    const replayed = memory(reviews);
+    for (const [index, { predicted }] of replayed.entries()) {
+      const { at = 0, remembered = false, seconds } = reviews[index] ?? {};
+      const took = this.#took[remembered ? 1 : 0];
+      if (seconds !== undefined) {
+        took.count++;
+        took.seconds += Math.min(seconds, 60);
+      }
+      // As in training: the first of each day, and of a card that was reviewed before.
+      if (predicted === undefined || dayOf(at) <= dayOf(reviews[index - 1]?.at ?? 0)) continue;
+      this.#own.usable++;
+      this.#own.predicted += predicted;
+      if (remembered) this.#own.remembered++;
+    }
+    const [last, newest] = [reviews.at(-1), replayed.at(-1)];
+    if (state !== "active") return;
+    if (last === undefined || newest === undefined) this.#fresh++;
+    else {
+      const { stability, difficulty } = newest;
+      this.#cards.push({ stability, difficulty, last: dayOf(last.at), due: dayOf(due ?? newest.due) });
+    }
+  }
+
+  /** For people: what was simulated. */
+  basis(): string {
+    const { usable } = this.#own;
+    if (usable < leastReviews)
+      return `Fewer than ${leastReviews} reviews (${usable}): by the averages of FSRS and ${usualAnswer} seconds an answer.`;
+    return `By ${usable} reviews of your own.`;
+  }
+
+  steps(): WorkStep[] {
+    const { today, parameters, newPerDay } = this.#ports;
+    const scale = Math.max(1, Math.ceil((this.#cards.length + this.#fresh) / mostSimulated));
+    const isOwn = this.#own.usable >= leastReviews;
+    const mean = ({ count, seconds }: Took) => (isOwn && count > 0 ? seconds / count : usualAnswer);
+    const [forgotten, remembered] = [mean(this.#took[0]), mean(this.#took[1])];
+    const input = {
+      cards: this.#cards.filter((_, index) => index % scale === 0),
+      newCards: Math.round(this.#fresh / scale),
+      newPerDay: newPerDay / scale,
+      today,
+      days,
+      parameters,
+      ownRecall: isOwn ? this.#own.remembered / this.#own.predicted : 1,
+      // What is forgotten is asked again until it is remembered.
+      seconds: { remembered, forgotten: forgotten + remembered },
+      random: () => seeded(1),
+    };
+    const round = (value: number) => Math.round(value * scale * 10) / 10;
+    return retentions.map((retention) => {
+      const { reviewsPerDay, minutesPerDay, known } = forecast(input, retention);
+      return {
+        retention,
+        "reviews-per-day": round(reviewsPerDay),
+        "minutes-per-day": round(minutesPerDay),
+        known: Math.round(known * scale),
+      };
+    });
+  }
+}
+
+/** Mulberry32: the same numbers each time, from 0 to 1. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
