@@ -36,17 +36,18 @@ export async function openBlobs(
 ): Promise<Blobs> {
   const files = attachmentsFolder(place);
   if (files !== undefined) return new (await import("./blobs/files.ts")).FileBlobs(files, store);
-  const tools = { store, now, random };
+  const { PartedBlobs, DatabaseParts } = await import("./blobs/parted.ts");
   if (place.bucket !== undefined) {
     const [{ Bucket }, { openObjects }] = await Promise.all([
       import("./blobs/bucket.ts"),
       import("./blobs/objects.ts"),
     ]);
-    return openObjects({ ...tools, bucket: new Bucket(place.bucket) });
+    const parts = await openObjects(new Bucket(place.bucket), store, random);
+    return new PartedBlobs({ store, parts, now, random });
   }
   if ((await store.read((db) => setting(db, bucketSetting))) !== undefined)
     throw new NotConfiguredError("the attachments of this database are in an S3-compatible store", {
       hint: "Name it with --blobs s3://bucket/prefix.",
     });
-  return new (await import("./blobs/database.ts")).DatabaseBlobs(tools);
+  return new PartedBlobs({ store, parts: new DatabaseParts(store), now, random });
 }

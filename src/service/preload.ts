@@ -7,7 +7,7 @@ export async function preload(): Promise<void> {
     import("../cards/index.ts"),
     import("../cards/parse.ts"),
     import("../codecs/transit.ts"),
-    import("./blobs/database.ts"),
+    import("./blobs/parted.ts"),
     import("./blobs/files.ts"),
     import("./openapi.ts"),
     import("./routes/attachments.ts"),

@@ -6,7 +6,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { systemRandom } from "../../src/schema/ids.ts";
 import { type Application, type ApplicationOptions, openApplication } from "../../src/service/app.ts";
 import { Bucket, type BucketOptions } from "../../src/service/blobs/bucket.ts";
-import { ObjectBlobs } from "../../src/service/blobs/objects.ts";
+import { ObjectParts } from "../../src/service/blobs/objects.ts";
+import { PartedBlobs } from "../../src/service/blobs/parted.ts";
 import { openStore } from "../../src/service/store/index.ts";
 import { bucketKey, createBucket, createBucketServer, takePrefix, urlOf } from "../support/bucket.ts";
 import { attachmentOn, cli, serve } from "../support/cli.ts";
@@ -214,7 +215,12 @@ test("an upload that is swept while it goes on fails, and leaves nothing", async
   const store = await openStore({ database: { url } });
   onTestFinished(() => store.close());
   const away = new Bucket({ ...bucket, endpoint: `http://127.0.0.1:${await freePort()}`, patience: 0 });
-  const other = new ObjectBlobs({ store, bucket: away, now: Date.now, random: systemRandom });
+  const other = new PartedBlobs({
+    store,
+    parts: new ObjectParts(away, store),
+    now: Date.now,
+    random: systemRandom,
+  });
   await expect(other.sweep(Date.now() + 1.1 * hour)).rejects.toThrow("cannot be reached");
   body.push(form.subarray(3_000_000));
   body.push(null);

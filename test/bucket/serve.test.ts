@@ -4,7 +4,8 @@ import { Aside } from "../../src/files/aside.ts";
 import { systemRandom } from "../../src/schema/ids.ts";
 import { openApplication } from "../../src/service/app.ts";
 import { Bucket } from "../../src/service/blobs/bucket.ts";
-import { ObjectBlobs } from "../../src/service/blobs/objects.ts";
+import { ObjectParts } from "../../src/service/blobs/objects.ts";
+import { PartedBlobs } from "../../src/service/blobs/parted.ts";
 import { contentFindings } from "../../src/service/check/contents.ts";
 import { storeFindings } from "../../src/service/check/index.ts";
 import { openStore } from "../../src/service/store/index.ts";
@@ -141,7 +142,12 @@ test("a check names damaged and unknown objects, and nothing while the bucket is
   await expect(found(away, true)).rejects.toThrow("cannot be reached");
   // The same where it becomes unavailable during the check.
   const store = await openStore({ database: { url } });
-  const blobs = new ObjectBlobs({ store, bucket: new Bucket(away), now: Date.now, random: systemRandom });
+  const blobs = new PartedBlobs({
+    store,
+    parts: new ObjectParts(new Bucket(away), store),
+    now: Date.now,
+    random: systemRandom,
+  });
   const during = contentFindings({ store, blobs, files: undefined }, () => {});
   await expect(during.next()).rejects.toThrow("cannot be reached");
   await store.close();

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { Db } from "./tables.ts";
 
 /**
@@ -13,43 +12,46 @@ export async function insertContent(db: Db, account: string, id: string, now: nu
   await db.insertInto("content").values({ account, id, hash: null, touched_at: now }).execute();
 }
 
-/** Appends a part. @returns false if the content was swept */
+/** @throws the engine's error where the content was swept meanwhile */
 export async function insertPart(
   db: Db,
   account: string,
   id: string,
-  { part, bytes, now }: { readonly part: number; readonly bytes: Uint8Array; readonly now: number },
-): Promise<boolean> {
-  if (!(await touchContent(db, account, id, now))) return false;
+  part: number,
+  bytes: Uint8Array,
+): Promise<void> {
   await db.insertInto("content_part").values({ account, content_id: id, part, bytes }).execute();
-  return true;
 }
 
 /** Records that a content is still being received. @returns false if it was swept */
-export async function touchContent(db: Db, account: string, id: string, now: number): Promise<boolean> {
-  const touched = await unfinished(db, account, id).set({ touched_at: now }).executeTakeFirst();
-  return touched.numUpdatedRows > 0n;
-}
+export const touchContent = (db: Db, account: string, id: string, now: number): Promise<boolean> =>
+  changeUnfinished(db, account, id, { touched_at: now });
 
 /** Gives a content its hash, which no other one may have. @returns false if it was swept */
-export async function nameContent(db: Db, account: string, id: string, hash: string): Promise<boolean> {
-  const named = await unfinished(db, account, id).set({ hash }).executeTakeFirst();
-  return named.numUpdatedRows > 0n;
-}
+export const nameContent = (db: Db, account: string, id: string, hash: string): Promise<boolean> =>
+  changeUnfinished(db, account, id, { hash });
 
-/** A content that is being received. */
-const unfinished = (db: Db, account: string, id: string) =>
-  db
+/** Marks a content as one to be deleted unless it has a hash. @returns whether it is one, from before or now */
+export const discardUnfinished = (db: Db, account: string, id: string): Promise<boolean> =>
+  changeUnfinished(db, account, id, { touched_at: discarded }, discarded - 1);
+
+/** Changes a content that is being received. @param after when it was touched at least @returns whether it is */
+async function changeUnfinished(
+  db: Db,
+  account: string,
+  id: string,
+  values: { readonly touched_at: number } | { readonly hash: string },
+  after: number = discarded,
+): Promise<boolean> {
+  const changed = await db
     .updateTable("content")
+    .set(values)
     .where("account", "=", account)
     .where("id", "=", id)
     .where("hash", "is", null)
-    .where("touched_at", ">", discarded);
-
-/** Deletes the contents that have these hashes, if there are any. */
-export async function deleteNamed(db: Db, account: string, hashes: readonly string[]): Promise<void> {
-  if (hashes.length === 0) return;
-  await db.deleteFrom("content").where("account", "=", account).where("hash", "in", hashes).execute();
+    .where("touched_at", ">", after)
+    .executeTakeFirst();
+  return changed.numUpdatedRows > 0n;
 }
 
 /** The id of the content with a hash. */
@@ -58,6 +60,9 @@ export async function contentWithHash(db: Db, account: string, hash: string): Pr
   return (await query.executeTakeFirst())?.id;
 }
 
+const partsOf = (db: Db, account: string, id: string) =>
+  db.selectFrom("content_part").where("account", "=", account).where("content_id", "=", id);
+
 /** One part; undefined after the last one. */
 export async function contentPart(
   db: Db,
@@ -65,24 +70,14 @@ export async function contentPart(
   id: string,
   part: number,
 ): Promise<Uint8Array | undefined> {
-  const query = db
-    .selectFrom("content_part")
-    .select("bytes")
-    .where("account", "=", account)
-    .where("content_id", "=", id)
-    .where("part", "=", part);
+  const query = partsOf(db, account, id).select("bytes").where("part", "=", part);
   return (await query.executeTakeFirst())?.bytes;
 }
 
 /** The numbers of the parts of a content that are in the database, in their order. */
 export async function partNumbers(db: Db, account: string, id: string): Promise<number[]> {
-  const query = db
-    .selectFrom("content_part")
-    .select("part")
-    .where("account", "=", account)
-    .where("content_id", "=", id)
-    .orderBy("part");
-  return (await query.execute()).map(({ part }) => part);
+  const rows = await partsOf(db, account, id).select("part").orderBy("part").execute();
+  return rows.map(({ part }) => part);
 }
 
 /** Those of the hashes that no attachment names. */
@@ -94,35 +89,6 @@ export async function unnamedHashes(db: Db, account: string, hashes: readonly st
   return hashes.filter((hash) => !named.has(hash));
 }
 
-/** Deletes a content unless it has a hash. */
-export async function deleteUnfinished(db: Db, account: string, id: string): Promise<void> {
-  await db
-    .deleteFrom("content")
-    .where("account", "=", account)
-    .where("id", "=", id)
-    .where("hash", "is", null)
-    .execute();
-}
-
-/** Deletes contents, of all accounts, that were not finished and have received nothing since an instant. */
-export async function sweepUnfinished(db: Db, before: number): Promise<void> {
-  await db
-    .deleteFrom("content")
-    .where("hash", "is", null)
-    .where("touched_at", "<", sql.val(before))
-    .execute();
-}
-
-/** Whether the database itself holds parts of a content. */
-export async function hasParts(db: Db, account: string, id: string): Promise<boolean> {
-  const query = db
-    .selectFrom("content_part")
-    .select("part")
-    .where("account", "=", account)
-    .where("content_id", "=", id);
-  return (await query.limit(1).executeTakeFirst()) !== undefined;
-}
-
 /** Marks the contents that have these hashes as ones to be deleted. No request finds them from then on. */
 export async function discardNamed(db: Db, account: string, hashes: readonly string[]): Promise<void> {
   if (hashes.length === 0) return;
@@ -132,18 +98,6 @@ export async function discardNamed(db: Db, account: string, hashes: readonly str
     .where("account", "=", account)
     .where("hash", "in", hashes)
     .execute();
-}
-
-/** Marks a content as one to be deleted unless it has a hash. @returns whether it did */
-export async function discardUnfinished(db: Db, account: string, id: string): Promise<boolean> {
-  const marked = await db
-    .updateTable("content")
-    .set({ touched_at: discarded })
-    .where("account", "=", account)
-    .where("id", "=", id)
-    .where("hash", "is", null)
-    .executeTakeFirst();
-  return marked.numUpdatedRows > 0n;
 }
 
 /** Marks contents, of all accounts, that were not finished and have received nothing since an instant. */
@@ -165,6 +119,16 @@ export function discardedContents(
   return (account === undefined ? query : query.where("account", "=", account))
     .where("hash", "is", null)
     .where("touched_at", "=", discarded)
+    .execute();
+}
+
+/** Deletes a content unless it has a hash, with its parts in the database. */
+export async function deleteContent(db: Db, account: string, id: string): Promise<void> {
+  await db
+    .deleteFrom("content")
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .where("hash", "is", null)
     .execute();
 }
 

@@ -1,0 +1,177 @@
+import { Buffer } from "node:buffer";
+import type { Readable } from "node:stream";
+import { type RandomBytes, randomText } from "../../schema/ids.ts";
+import {
+  contentPart,
+  contentWithHash,
+  deleteContent,
+  discardAbandoned,
+  discardedContents,
+  discardNamed,
+  discardUnfinished,
+  insertContent,
+  insertPart,
+  nameContent,
+  partNumbers,
+  touchContent,
+  unnamedHashes,
+} from "../store/contents.ts";
+import type { Store } from "../store/index.ts";
+import type { Db } from "../store/tables.ts";
+import type { Blobs, LeftOver, Received } from "./blobs.ts";
+import { BucketError } from "./failure.ts";
+import { abandonedAfter, receiveParts, SweptError } from "./parts.ts";
+import { DamagedError, verifiedStream } from "./verified.ts";
+
+/** Where the parts of contents are. */
+export interface Parts {
+  /** In bytes. */
+  readonly length: number;
+  put(account: string, content: string, part: number, bytes: Uint8Array): Promise<void>;
+  get(account: string, content: string, part: number): Promise<Uint8Array | undefined>;
+  /** Those that are there, in their order. */
+  numbers(account: string, content: string): Promise<readonly number[]>;
+  /** Deletes what does not go with the row of a content. */
+  remove?(content: string): Promise<void>;
+  leftOver?(): AsyncGenerator<LeftOver, void>;
+}
+
+/** Parts of 1 MiB in the database: each is a transaction of its own, so that a slow client holds no connection. */
+export class DatabaseParts implements Parts {
+  readonly length = 1024 * 1024;
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  put(account: string, content: string, part: number, bytes: Uint8Array): Promise<void> {
+    return this.#store.write(account, (db) => insertPart(db, account, content, part, bytes));
+  }
+
+  get(account: string, content: string, part: number): Promise<Uint8Array | undefined> {
+    return this.#store.read((db) => contentPart(db, account, content, part));
+  }
+
+  numbers(account: string, content: string): Promise<readonly number[]> {
+    return this.#store.read((db) => partNumbers(db, account, content));
+  }
+}
+
+export interface PartedOptions {
+  readonly store: Store;
+  readonly parts: Parts;
+  now(): number;
+  readonly random: RandomBytes;
+}
+
+/**
+ * Attachments in parts, so that memory stays constant; the database has a row for each content. The row is there before the
+ * first part and until after the last one: what is to be deleted is marked in the row, by the transaction that stops naming
+ * it, and deleted after its commit. The rows that name a content change together with it, so nothing is announced.
+ */
+export class PartedBlobs implements Blobs {
+  readonly #options: PartedOptions;
+
+  constructor(options: PartedOptions) {
+    this.#options = options;
+  }
+
+  async receive(account: string, content: Readable, limit: number): Promise<Received> {
+    const { store, parts, now, random } = this.#options;
+    const id = randomText(16, random);
+    await store.write(account, (db) => insertContent(db, account, id, now()));
+    try {
+      const put = async (bytes: Uint8Array, part: number) => {
+        if (!(await store.write(account, (db) => touchContent(db, account, id, now()))))
+          throw new SweptError();
+        await parts.put(account, id, part, bytes);
+      };
+      return { at: id, ...(await receiveParts(content, { limit, partLength: parts.length }, put)) };
+    } catch (error) {
+      // An object whose answer was lost may arrive yet: the sweep deletes it later.
+      if (!(error instanceof BucketError)) await this.#discard(account, id).catch(() => {});
+      throw error;
+    }
+  }
+
+  async announce(): Promise<void> {}
+
+  async isAnnounced(): Promise<boolean> {
+    return true;
+  }
+
+  async keep(db: Db, account: string, { at, hash }: Received): Promise<void> {
+    await discardNamed(db, account, [hash]);
+    if (!(await nameContent(db, account, at, hash))) throw new SweptError();
+  }
+
+  async release(db: Db, account: string, hashes: readonly string[]): Promise<void> {
+    await discardNamed(db, account, await unnamedHashes(db, account, hashes));
+  }
+
+  /** Deletes all that is marked: `keep` may have replaced a content, too. */
+  settle(account: string): Promise<void> {
+    return this.#removeDiscarded(account);
+  }
+
+  /** What was kept has a hash, and stays. */
+  discard(account: string, { at }: Received): Promise<void> {
+    return this.#discard(account, at);
+  }
+
+  async read(account: string, hash: string, size: number): Promise<Readable | undefined> {
+    const id = await this.#options.store.read((db) => contentWithHash(db, account, hash));
+    return id === undefined ? undefined : verifiedStream(this.#pieces(account, id, size), hash);
+  }
+
+  async remains(account: string, hash: string): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const { store, parts } = this.#options;
+    const id = await store.read((db) => contentWithHash(db, account, hash));
+    const numbers = id === undefined ? [] : await parts.numbers(account, id);
+    return id === undefined || numbers.length === 0 ? undefined : this.#rest(account, id, numbers);
+  }
+
+  async *#rest(account: string, id: string, numbers: readonly number[]): AsyncGenerator<Uint8Array, void> {
+    for (const part of numbers) yield (await this.#options.parts.get(account, id, part)) ?? new Uint8Array();
+  }
+
+  async sweep(now: number): Promise<void> {
+    await this.#options.store.write(undefined, (db) => discardAbandoned(db, now - abandonedAfter));
+    await this.#removeDiscarded(undefined);
+  }
+
+  async *leftOver(): AsyncGenerator<LeftOver, void> {
+    if (this.#options.parts.leftOver) yield* this.#options.parts.leftOver();
+  }
+
+  async *#pieces(account: string, id: string, size: number): AsyncGenerator<Buffer, void> {
+    let read = 0;
+    for (let part = 0; read < size; part++) {
+      const bytes = await this.#options.parts.get(account, id, part);
+      if (bytes === undefined || bytes.length === 0)
+        throw new DamagedError("a part of the content is missing");
+      read += bytes.length;
+      yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    }
+    if (read > size) throw new DamagedError("the content has another size");
+  }
+
+  /** Not by a look at the row alone: a transaction whose end is unknown may still name the content. Locking waits for it. */
+  async #discard(account: string, id: string): Promise<void> {
+    const isMarked = await this.#options.store.write(account, (db) => discardUnfinished(db, account, id));
+    if (isMarked) await this.#remove(account, id);
+  }
+
+  /** @param of all accounts if absent */
+  async #removeDiscarded(of: string | undefined): Promise<void> {
+    const contents = await this.#options.store.read((db) => discardedContents(db, of));
+    for (const { account, id } of contents) await this.#remove(account, id);
+  }
+
+  async #remove(account: string, id: string): Promise<void> {
+    const { store, parts } = this.#options;
+    await parts.remove?.(id);
+    await store.write(account, (db) => deleteContent(db, account, id));
+  }
+}
