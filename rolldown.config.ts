@@ -70,8 +70,8 @@ function noticeOf(folder: string): string {
 }
 
 /**
- * Two builds: everything as CommonJS, which Node starts fastest, split at each dynamic import so that only the command
- * that runs is loaded; and the review screen as an ES module, because Ink is one.
+ * Three builds: everything as CommonJS, which Node starts fastest, split at each dynamic import so that only the command
+ * that runs is loaded; the review screen as an ES module, because Ink is one; and the script of the study page.
  */
 export default defineConfig([
   {
@@ -134,6 +134,20 @@ export default defineConfig([
         ],
       },
     },
+  },
+  {
+    // The script of the study page: of the terminal's session only what it uses, and nothing of Node.
+    input: { page: "src/study/script/main.ts" },
+    platform: "browser",
+    external: [/^node:/],
+    treeshake: { moduleSideEffects: false },
+    plugins: [
+      {
+        name: "study-assets",
+        writeBundle: () => cpSync("src/study/assets", "dist/study", { recursive: true }),
+      },
+    ],
+    output: { dir: "dist/study", format: "iife", entryFileNames: "[name].js", minify: true },
   },
   {
     input: { review: "src/terminal/painter.tsx" },

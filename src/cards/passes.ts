@@ -10,6 +10,8 @@ import { fillSides } from "./template.ts";
 export interface Side {
   readonly source: string;
   readonly blocks: readonly Block[];
+  /** The template's fields that were not filled in. */
+  readonly placeholders?: readonly string[];
   /** With its `<details>` closed, if it has any. */
   readonly closed?: Side;
 }
@@ -99,6 +101,7 @@ function createSide(source: string, placeholders: readonly string[], closed = fa
   let blocks: Block[] | undefined;
   return {
     source,
+    placeholders,
     get blocks() {
       blocks ??= parseSide(source, { placeholders, details: closed ? "closed" : "open" });
       return blocks;

@@ -3,6 +3,7 @@ import { isNowhere, unwritable } from "../config/folders.ts";
 import { PartialError } from "../errors.ts";
 import { createHttp, type Http, noThrottle, systemClock } from "../http/index.ts";
 import type { Transport } from "../schema/wire.ts";
+import type { Application } from "../service/app.ts";
 import { version } from "../version.ts";
 import type { Context } from "./context.ts";
 import { eventTeller } from "./events.ts";
@@ -76,27 +77,44 @@ const leftOut = (damaged: ReadonlySet<string>) =>
     hint: "`deckhand check` says what is wrong, `deckhand check --repair` mends what can be mended.",
   });
 
-/** @param damaged gets the ids of cards that are left out of lists */
-async function localTransport(context: Context, damaged: Set<string>): Promise<Transport> {
+/**
+ * The local collection.
+ *
+ * @param onDamaged gets the ids of cards that are left out of lists
+ */
+export async function openLocal(
+  context: Context,
+  onDamaged: (id: string) => void,
+  isOpen: () => boolean = () => true,
+): Promise<Application> {
   const { openApplication } = await import("../service/app.ts");
   const failures = new Set<string>();
-  let open = true;
-  const application = await openApplication({
+  return openApplication({
     folder: context.folders.data,
     now: context.world.now,
     learning: learningIn(context),
     days: { startsAt: context.settings()["review.day-starts-at"].value },
     ownDays: true,
-    onDamaged: (id) => void damaged.add(id),
+    onDamaged,
     // The local service has no log of its own: each failure is reported once, however often the request is repeated.
     onError(error, explained) {
       // A request that was interrupted may fail on the closed store; its answer is not used.
-      if (!open) return;
+      if (!isOpen()) return;
       const why = error instanceof Error ? error.message : String(error);
       if (!explained && !failures.has(why)) context.io.warn(`the local service failed: ${why}`);
       failures.add(why);
     },
   });
+}
+
+/** @param damaged gets the ids of cards that are left out of lists */
+async function localTransport(context: Context, damaged: Set<string>): Promise<Transport> {
+  let open = true;
+  const application = await openLocal(
+    context,
+    (id) => void damaged.add(id),
+    () => open,
+  );
   const transport = application.as("default");
   return {
     // The local service never waits for input or output: without a turn of the event loop between requests, neither Ctrl-C

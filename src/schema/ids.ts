@@ -1,7 +1,7 @@
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** Fills the array with random bytes and returns it. */
-export type RandomBytes = (bytes: Uint8Array) => Uint8Array;
+export type RandomBytes = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array;
 
 export const systemRandom: RandomBytes = (bytes) => crypto.getRandomValues(bytes);
 

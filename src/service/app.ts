@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import { type DayRule, Days } from "../schedule/days.ts";
 import { type RandomBytes, systemRandom } from "../schema/ids.ts";
 import type { Transport, WireAnswer, WireRequest } from "../schema/index.ts";
+import type { Study } from "../study/index.ts";
 import { Keys } from "./auth.ts";
 import { BucketError } from "./blobs/failure.ts";
 import { openBookmarks } from "./bookmarks.ts";
@@ -23,6 +24,7 @@ import {
 import { allUnsettled } from "./store/attachments.ts";
 import { openStore, type Store } from "./store/index.ts";
 import type { Db } from "./store/tables.ts";
+import type { StudySettings } from "./study.ts";
 
 export interface ApplicationOptions extends DataPlace {
   /** How long the turns of a server that was killed are kept where several share a database, in milliseconds. */
@@ -61,7 +63,9 @@ export interface Application {
   answer(request: WireRequest): Promise<Answered>;
   /** The same service for callers in this process: without a key and without turns. */
   as(account: string): Transport;
-  readonly keys: Pick<Keys, "add" | "exist" | "list" | "remove">;
+  readonly keys: Pick<Keys, "add" | "exist" | "list" | "remove" | "revokeSessions">;
+  /** The study page over this service; loads it. */
+  study(settings?: StudySettings): Promise<Study>;
   /** Sets the time zone of an account, when its days begin, or both; null for the default. */
   setDays(account: string, days: Partial<AccountDays>): Promise<AccountDays>;
   /** Sets what is given of how an account learns, and keeps the rest. */
@@ -123,12 +127,15 @@ async function applicationOn(store: Store, options: ApplicationOptions): Promise
   const sweeping = store.turns && setInterval(() => void sweep(service).catch(onError), sweepEvery);
   sweeping?.unref();
   const keys = new Keys(store, now, random);
-  const pipeline = new Pipeline({ service, keys, slots, keyDelay: options.keyDelay ?? 250, onError });
+  const { keyDelay = 250 } = options;
+  const pipeline = new Pipeline({ service, keys, slots, keyDelay, onError });
   return {
     answer: (request) => pipeline.answer(request),
     handle: (request) => releasedAtEnd(pipeline.answer(request)),
     as: (account) => ({ send: (request) => pipeline.carryOut(account, request), close: () => store.close() }),
     keys,
+    study: async (settings = {}) =>
+      (await import("./study.ts")).openStudyPage({ service, keys, pipeline, keyDelay }, settings),
     setDays: (account, days) => store.write(account, (db) => setAccountDays(db, account, days)),
     setSchedule: (account, given) =>
       store.write(account, async (db) =>

@@ -2,7 +2,16 @@ import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 import { type RandomBytes, randomText } from "../schema/ids.ts";
 import type { Store } from "./store/index.ts";
-import { accountWithHash, allKeys, anyKey, deleteKeys, insertKey } from "./store/keys.ts";
+import {
+  accountWithHash,
+  allKeys,
+  anyKey,
+  deleteKeys,
+  insertKey,
+  setSetting,
+  setting,
+  settingOr,
+} from "./store/keys.ts";
 
 interface KeyInfo {
   readonly account: string;
@@ -47,6 +56,29 @@ export class Keys {
     return this.#store.read(anyKey);
   }
 
+  /** Ends the sessions of all browsers of an account; its keys still hold. */
+  revokeSessions(account: string): Promise<void> {
+    const since = String(this.#now());
+    return this.#store.write(account, (db) => setSetting(db, sessionsSetting(account), since));
+  }
+
+  /** The account of a session that began at an instant by the key of this hash; undefined if it has ended. */
+  async accountOfSession(hash: string, begun: number): Promise<string | undefined> {
+    const account = await this.accountOfHash(hash);
+    if (account === undefined) return undefined;
+    const since = await this.#store.read((db) => setting(db, sessionsSetting(account)));
+    return since !== undefined && begun <= Number(since) ? undefined : account;
+  }
+
+  /** What sessions are signed with; made on first use. */
+  async sessionSecret(): Promise<string> {
+    const name = "session secret";
+    return (
+      (await this.#store.read((db) => setting(db, name))) ??
+      this.#store.write(undefined, (db) => settingOr(db, name, () => randomText(43, this.#random)))
+    );
+  }
+
   /** Deletes all keys of an account. @returns how many there were. */
   remove(account: string): Promise<number> {
     this.#found.clear();
@@ -57,8 +89,19 @@ export class Keys {
    * The account of a key; undefined for an unknown key. It is looked up by its hash in an index: how long that takes
    * depends on the hash, which says nothing about any other key.
    */
-  async accountOf(key: string): Promise<string | undefined> {
+  accountOf(key: string): Promise<string | undefined> {
+    return this.accountOfHash(hashOf(key));
+  }
+
+  /** A key with the hash that it is stored as; undefined for an unknown one. */
+  async find(key: string): Promise<{ readonly account: string; readonly hash: string } | undefined> {
     const hash = hashOf(key);
+    const account = await this.accountOfHash(hash);
+    return account === undefined ? undefined : { account, hash };
+  }
+
+  /** The same for a key of which only the stored hash is known. */
+  async accountOfHash(hash: string): Promise<string | undefined> {
     const found = this.#found.get(hash);
     const now = this.#now();
     if (found !== undefined && Math.abs(now - found.at) < remembered) return found.account;
@@ -68,6 +111,9 @@ export class Keys {
     return account;
   }
 }
+
+/** Holds since when the sessions of an account are valid. */
+const sessionsSetting = (account: string) => `sessions ${account}`;
 
 const hashOf = (key: string) => hash("sha256", key, "hex");
 

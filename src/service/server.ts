@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { WireRequest } from "../schema/index.ts";
+import type { Study } from "../study/index.ts";
 import { problemAnswer } from "./answers.ts";
 import type { Application } from "./app.ts";
 import { Connection } from "./connection.ts";
@@ -20,6 +21,10 @@ export interface ServerOptions extends Partial<TransferLimits> {
   readonly basePath?: string | undefined;
   /** Further names that a request may give as its host; addresses, `localhost` and `host` are always allowed. */
   readonly allowedHosts?: readonly string[] | undefined;
+  /** Answers the paths of the study page. */
+  readonly study?: Study | undefined;
+  /** Whether nothing else is answered. */
+  readonly only?: "study" | undefined;
   /** How long the head of a request may take to arrive, in milliseconds; 15 seconds if absent. */
   readonly headTimeout?: number | undefined;
   /** How long requests in flight may take once the server closes, in milliseconds; 10 seconds if absent. */
@@ -64,6 +69,8 @@ export async function startServer(application: Application, options: ServerOptio
     application,
     guard: createGuard([host, ...allowedHosts]),
     basePath,
+    study: options.study,
+    only: options.only,
     transfers: new Transfers({ ...defaultLimits, ...defined(options) }),
     onAccess: options.onAccess,
   };
@@ -106,6 +113,8 @@ interface Site {
   readonly application: Application;
   readonly guard: Guard;
   readonly basePath: string;
+  readonly study: Study | undefined;
+  readonly only: ServerOptions["only"];
   readonly transfers: Transfers;
   readonly onAccess: ServerOptions["onAccess"];
 }
@@ -187,7 +196,11 @@ async function answered(site: Site, incoming: IncomingMessage): Promise<Answered
   try {
     refuseAmbiguous(incoming);
     site.guard(methodOf(incoming), headersOf(incoming));
-    return await site.application.answer(requestOf(incoming, site.basePath));
+    const request = requestOf(incoming, site.basePath);
+    const page = await site.study?.answer(request);
+    if (page !== undefined) return { ...page, release: () => {} };
+    if (site.only === "study") throw notFound("there is nothing at this path");
+    return await site.application.answer(request);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return { answer: await problemAnswer(error, "json"), release: () => {} };

@@ -42,7 +42,7 @@ const safe = (name: string): string =>
     .slice(-100);
 
 /** Hands something to the desktop's own opener, which is not waited for; false where there is none. */
-async function launch(target: string, { world: { env, platform } }: Context): Promise<boolean> {
+export async function launch(target: string, { world: { env, platform } }: Context): Promise<boolean> {
   const [command, ...args] = openerOf(platform, env);
   if (command === undefined) return false;
   const child = spawn(command, [...args, target], { stdio: "ignore", detached: true });

@@ -2,7 +2,7 @@ import type { Order } from "../../schema/index.ts";
 
 /** The options of `due review` and `review` as commander reads them. */
 export interface ReviewOptions {
-  readonly deck?: string;
+  readonly deck?: string | undefined;
   readonly recursive: boolean;
   readonly date?: string;
   readonly limit?: number;
@@ -15,6 +15,7 @@ export interface ReviewOptions {
   readonly type?: boolean;
   readonly practice?: boolean;
   readonly plain?: boolean;
+  readonly browser?: boolean;
 }
 
 /** The same once the deck and the date are resolved. */

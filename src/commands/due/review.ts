@@ -20,7 +20,8 @@ Examples:
   deckhand ${words} ~/notes
   deckhand ${words} --tag verbs --type
   deckhand ${words} --search 'created:>2026-01-01' --order hardest
-  deckhand ${words} Geography --practice --order random`)
+  deckhand ${words} Geography --practice --order random
+  deckhand ${words} --browser`)
     .argument(
       "[deck|folder]",
       "only cards of this deck and those under it (id, name or path), or of these notes",
@@ -46,7 +47,16 @@ Examples:
     .option("--search <query>", "only cards that a search finds (deckhand cards search --help)")
     .option("--type", "type clozes and one-line answers, and see what differs")
     .option("--practice", "any cards, due or not, and record nothing")
-    .option("--plain", "line by line, for screen readers and simple terminals");
+    .option("--plain", "line by line, for screen readers and simple terminals")
+    .addOption(
+      option("--browser", "on a page in the browser, for the local collection").conflicts([
+        "date",
+        "tag",
+        "search",
+        "practice",
+        "plain",
+      ]),
+    );
 
 export const reviewCommand = command(declared("due review"), reviewDue);
 
@@ -59,6 +69,11 @@ async function reviewDue(deck: string | undefined, options: ReviewOptions, conte
   const date = options.date === undefined ? undefined : timestampFrom(options.date, "--date", context);
   if (context.options.dryRun)
     throw new UsageError("a review cannot be a dry run", { hint: "--practice records nothing." });
+  if (options.browser === true) {
+    const { reviewInBrowser } = await import("./browser.ts");
+    const named = (await deckOfArgument(deck, context)) ?? options.deck;
+    return reviewInBrowser({ ...options, deck: named }, context);
+  }
   if (context.io.stdin.isTTY !== true)
     throw new UsageError("a review needs a terminal on standard input", {
       hint: "`deckhand due list` prints what is due.",

@@ -7,7 +7,7 @@ import type { Application } from "../../service/app.ts";
 import { command, type Declared, described } from "../shared/command.ts";
 import { assertCollection, type DataOptions, openData, placeOf, withDataOptions } from "./data.ts";
 
-const actions = ["add", "list", "remove"] as const;
+const actions = ["add", "list", "remove", "revoke"] as const;
 type Action = (typeof actions)[number];
 
 type KeyOptions = DataOptions;
@@ -24,12 +24,15 @@ export const keyCommand = command(
       described(`Manage the keys of \`deckhand serve\`; add prints a new key, once.
 
 A key is the user name of HTTP basic authentication, with an empty password.
+"remove" deletes the keys of an account; "revoke" keeps them, and signs out all
+browsers that have the study page open.
 
 Examples:
   deckhand serve key add anna
   deckhand serve key add anna -o json
   deckhand serve key list
   deckhand serve key remove anna --data ./cards
+  deckhand serve key revoke anna
   deckhand serve key add anna --database postgres://deckhand@db/cards`),
     )
       .addArgument(new Argument("<action>", "what to do").choices(actions))
@@ -48,19 +51,23 @@ async function manageKeys(
 ): Promise<void> {
   const name = accountFor(action, account);
   if (context.options.dryRun && action !== "list")
-    return context.io.note(
-      `Would ${action} ${action === "add" ? "a key" : "all keys"} of the account ${name}`,
-    );
+    return context.io.note(`Would ${intent(action)} of the account ${name}`);
   if (action !== "add" && options.data !== undefined) assertCollection(placeOf(options, context));
   if (action === "add") await context.print.checkFilter();
   const application = await openData(options, context);
   try {
     if (action === "list") await context.print.list(keys, await application.keys.list());
     else if (action === "add") await printKey(name, await application.keys.add(name), context);
-    else await remove(name, application, context);
+    else if (action === "remove") await remove(name, application, context);
+    else await revoke(name, application, context);
   } finally {
     await application.close();
   }
+}
+
+function intent(action: Action): string {
+  if (action === "revoke") return "end the sessions";
+  return `${action} ${action === "add" ? "a key" : "all keys"}`;
 }
 
 /** The only place where the key is printed. */
@@ -73,6 +80,11 @@ async function remove(account: string, application: Application, context: Contex
   const count = await application.keys.remove(account);
   if (count === 0) throw new DeckhandError("not-found", `the account ${JSON.stringify(account)} has no key`);
   context.io.say(`Removed ${count === 1 ? "the key" : `${count} keys`} of the account ${account}`);
+}
+
+async function revoke(account: string, application: Application, context: Context): Promise<void> {
+  await application.keys.revokeSessions(account);
+  context.io.say(`Signed out all browsers of the account ${account}`);
 }
 
 /** Account names appear in the store, in lists and on command lines. */

@@ -24,6 +24,7 @@ interface RunOptions extends DataOptions {
   readonly retention?: number;
   readonly logFormat?: LogFormat;
   readonly metricsPort?: number;
+  readonly study: boolean;
 }
 
 export function runCommand(start: StartContext): Command {
@@ -47,7 +48,8 @@ export function runCommand(start: StartContext): Command {
     .addOption(
       new Option("--log-format <format>", "log each request to standard error").choices(["text", "json"]),
     )
-    .option("--metrics-port <n>", "serve OpenMetrics on another port", wholeNumber(0, 65_535));
+    .option("--metrics-port <n>", "serve OpenMetrics on another port", wholeNumber(0, 65_535))
+    .option("--no-study", "without the study page for browsers");
   return withBlobsOption(withDataOptions(command))
     .addHelpText(
       "after",
@@ -60,6 +62,9 @@ authentication, with an empty password: curl -u <key>: http://127.0.0.1:8787/dec
 With --verbose each request is a line on standard error: when, address, account,
 method, path, status, time. With --log-format json it is an object, which also
 has the request's X-Request-Id.
+
+At /study people review their cards in a browser, on a phone for example; they
+sign in with their key (docs/serve.md). --no-study leaves it out.
 
 GET /healthz answers while the server runs, GET /readyz while its database can
 be used, both without a key. --metrics-port serves counters at /metrics.
@@ -111,6 +116,7 @@ export async function serve(options: RunOptions, context: Context): Promise<void
       basePath,
       allowedHosts: allowHost,
       onAccess: observer.onAccess,
+      study: options.study ? await application.study() : undefined,
     };
     const server = await startServer(application, place).catch((cause) =>
       Promise.reject(unbound(host, port, cause)),

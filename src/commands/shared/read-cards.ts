@@ -3,6 +3,7 @@ import { type DeckLine, isArchived, isTrashed } from "../../decks/lines.ts";
 import { type LoggedAnswer, type LogHistory, readLog } from "../../review/session/history.ts";
 import type { Card } from "../../schema/index.ts";
 import type { CountedCard, CountedReview } from "../../stats/collect.ts";
+import { countedCard, inOrder } from "../../stats/counted.ts";
 import { logPath } from "../due/review-log.ts";
 import { deckLines } from "./names.ts";
 import { whileCounting } from "./progress.ts";
@@ -37,7 +38,7 @@ export async function readCards(
         progress(read, 0);
         const lineOf = await look(page.docs);
         for (const card of page.docs) {
-          add(counted(card, logged.get(card.id)?.reviews, stateOf(card, lineOf(card["deck-id"]))));
+          add(countedCard(card, logged.get(card.id)?.reviews, stateOf(card, lineOf(card["deck-id"]))));
           logged.delete(card.id);
           deleted.delete(card.id);
         }
@@ -71,35 +72,6 @@ function loggedReviews(history: LogHistory, wanted: (answer: LoggedAnswer) => bo
     byCard.set(answer.cardId, known);
   }
   return byCard;
-}
-
-function counted(
-  card: Card,
-  logged: readonly CountedReview[] = [],
-  state: CountedCard["state"],
-): CountedCard {
-  const recorded = (card.reviews ?? []).flatMap((review): CountedReview[] => {
-    const at = Date.parse(review.date ?? "");
-    const { "remembered?": remembered, duration } = review;
-    if (Number.isNaN(at) || typeof remembered !== "boolean") return [];
-    return [{ at, remembered, seconds: duration ?? undefined }];
-  });
-  const reviews = inOrder([...recorded, ...logged]);
-  const newest = card.reviews?.find(({ date }) => Date.parse(date ?? "") === reviews.at(-1)?.at);
-  const due = Date.parse(newest?.due ?? "");
-  return {
-    id: card.id,
-    deckId: card["deck-id"] ?? undefined,
-    name: card.name ?? undefined,
-    reviews,
-    due: Number.isNaN(due) ? undefined : due,
-    state,
-  };
-}
-
-/** Oldest first, each instant once. */
-function inOrder(reviews: readonly CountedReview[]): CountedReview[] {
-  return [...new Map(reviews.map((review) => [review.at, review])).values()].sort((a, b) => a.at - b.at);
 }
 
 /** The ids of the decks asked for; undefined for all, and for cards in no deck. */

@@ -53,7 +53,7 @@ async function showStats(deck: string | undefined, options: StatsOptions, contex
   const figures = await figuresOf(deck, options.recursive, period, work, context);
   if (options.report !== undefined) {
     const { statsPage } = await import("../../stats/report/page.ts");
-    const page = statsPage(figures, deck ?? "All decks", period.last, work?.steps() ?? []);
+    const page = statsPage(figures, deck ?? "All decks", period.last, { work: work?.steps() ?? [] });
     return writeReport(page, options.report, context);
   }
   const { format } = context.print;

@@ -24,7 +24,7 @@ interface RecordingSettings {
   /** Undefined where nothing is recorded. */
   readonly log?: LogFile | undefined;
   /** What other sessions append to the same log. */
-  readonly follower?: LogFollower | undefined;
+  readonly follower?: Pick<LogFollower, "poll"> | undefined;
   /** Undefined where the service records no reviews. */
   readonly outbox?: Outbox | undefined;
   /** Tells the service that a card that was forgotten today is, or is not, to be asked again. Absent where it keeps none. */

@@ -1,6 +1,6 @@
 import { hashOf } from "../../schedule/easy-days.ts";
 import type { Scheduler } from "../../schedule/index.ts";
-import { planToday, type Today, type TodayCard, type TodayInput } from "../../schedule/today.ts";
+import { type Asked, planToday, type Today, type TodayCard, type TodayInput } from "../../schedule/today.ts";
 import type { Order, TodayQuery } from "../../schema/index.ts";
 import { learningOf } from "../learning.ts";
 import { listing, reading, type Service, writing } from "../route.ts";
@@ -91,8 +91,7 @@ async function overviewOf(db: Db, account: string, service: Service) {
 const cards = listing<"today.cards">(
   ({ query: { limit: _, bookmark: __, ...rest } }) => `today ${JSON.stringify(rest)}`,
   async ({ account, query }, page, service) => {
-    const { plan, isInScope } = await service.store.read((db) => dayOf(db, account, query, service));
-    const queue = plan.queue.filter(({ deck }) => isInScope(deck));
+    const queue = await askedToday(account, query, service);
     const kinds = new Map(queue.map(({ id, kind }) => [id, kind]));
     const places = new Map(queue.map(({ id }, index) => [id, index]));
     const slices: Slices<{ id: string; document: string | null }> = {
@@ -129,6 +128,16 @@ const put = writing<"today.put", { readonly id: string }>({
     return undefined;
   },
 });
+
+/** The cards that are asked today, in their order. */
+export async function askedToday(
+  account: string,
+  query: Partial<TodayQuery>,
+  service: Service,
+): Promise<readonly Asked[]> {
+  const { plan, isInScope } = await service.store.read((db) => dayOf(db, account, query, service));
+  return plan.queue.filter(({ deck }) => isInScope(deck));
+}
 
 export const todayRoutes = { get, cards, put };
 

@@ -45,6 +45,14 @@ export async function settingOr(db: Db, name: string, create: () => string): Pro
   return (await setting(db, name)) ?? value;
 }
 
+export async function setSetting(db: Db, name: string, value: string): Promise<void> {
+  await db
+    .insertInto("setting")
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
+    .execute();
+}
+
 export async function setting(db: Db, name: string): Promise<string | undefined> {
   const row = await db.selectFrom("setting").select("value").where("name", "=", name).executeTakeFirst();
   return row?.value;

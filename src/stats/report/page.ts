@@ -7,13 +7,13 @@ import { barPlot, binBars, escapeHtml, heatMapPlot, percent, retentionPlot } fro
  *
  * @param title what the figures are of: the deck's path, or the collection
  * @param last the day that plots of the past end with, `YYYY-MM-DD`: today, or an earlier one
- * @param work what several retentions cost in the next year
+ * @param more what several retentions cost in the next year; where a link above the title leads
  */
 export function statsPage(
   figures: Figures,
   title: string,
   last: string,
-  work: readonly WorkStep[] = [],
+  { work = [], back }: { readonly work?: readonly WorkStep[]; readonly back?: string } = {},
 ): string {
   const today = figures.due.days[0]?.date ?? "";
   const name = escapeHtml(title);
@@ -29,6 +29,7 @@ export function statsPage(
 </head>
 <body>
 <main>
+${back === undefined ? "" : `<p><a href="${escapeHtml(back)}">Decks</a></p>`}
 <h1>${name}</h1>
 <p>As of ${today}. ${summary(figures)}</p>
 ${totals(figures)}
@@ -201,6 +202,7 @@ const share = (value: number | null): string | null => (value === null ? null : 
 const css = `
 :root{--text:#1f2328;--soft:#59636e;--grid:#d1d9e0;--bar:#2f7d4f;--line:#0969da;--l0:#ebedf0;--l1:#b7dfc3;--l2:#7cc495;--l3:#3f9d62;--l4:#1e6b3e;--page:#fff}
 @media (prefers-color-scheme:dark){:root{--text:#e6edf3;--soft:#9198a1;--grid:#3d444d;--bar:#4fae78;--line:#6cb6ff;--l0:#21262d;--l1:#1d4a30;--l2:#2a7147;--l3:#44a06a;--l4:#7bd6a0;--page:#0d1117}}
+a{color:var(--line)}
 body{margin:0;background:var(--page);color:var(--text);font:15px/1.5 system-ui,sans-serif}
 main{max-width:780px;margin:0 auto;padding:16px}
 h1{font-size:1.6em;margin:.4em 0}h2{font-size:1.1em;margin:1.6em 0 .4em}

@@ -1,0 +1,102 @@
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import type { Card, Deck, Template, TodayFigures, WireAnswer, WireRequest } from "../schema/index.ts";
+import type { StudyService } from "./ports.ts";
+
+interface DeckLine {
+  readonly id: string;
+  readonly name: string;
+  readonly parent: string | undefined;
+  readonly archived: boolean;
+  readonly trashed: boolean;
+}
+
+/** The documents of an account, as one request of the page reads them: decks and templates once. */
+export class AccountReader {
+  readonly #service: StudyService;
+  readonly account: string;
+  readonly #known = new Map<string, Promise<unknown>>();
+
+  constructor(service: StudyService, account: string) {
+    this.#service = service;
+    this.account = account;
+  }
+
+  card(id: string): Promise<Card | undefined> {
+    return this.#get<Card>(`/cards/${encodeURIComponent(id)}`);
+  }
+
+  deck(id: string | null | undefined): Promise<Deck | undefined> {
+    return this.#once<Deck>("decks", id);
+  }
+
+  template(id: string | null | undefined): Promise<Template | undefined> {
+    return this.#once<Template>("templates", id);
+  }
+
+  today(): Promise<TodayFigures | undefined> {
+    return this.#get("/today");
+  }
+
+  /** All decks, in their order. */
+  async decks(): Promise<readonly DeckLine[]> {
+    const lines: DeckLine[] = [];
+    for await (const deck of this.#pages<Deck>("/decks"))
+      lines.push({
+        id: deck.id,
+        name: deck.name ?? "",
+        parent: deck["parent-id"] ?? undefined,
+        archived: deck["archived?"] === true,
+        trashed: deck["trashed?"] != null,
+      });
+    return lines;
+  }
+
+  cards(): AsyncGenerator<Card, void> {
+    return this.#pages<Card>("/cards");
+  }
+
+  /** The names of a deck and those above it. */
+  async path(id: string | null | undefined): Promise<string> {
+    const names: string[] = [];
+    const seen = new Set<string>();
+    for (let at = await this.deck(id); at !== undefined && !seen.has(at.id); ) {
+      seen.add(at.id);
+      names.unshift(at.name ?? "");
+      at = await this.deck(at["parent-id"]);
+    }
+    return names.join("/");
+  }
+
+  async *#pages<T>(path: string): AsyncGenerator<T, void> {
+    for (let query = "limit=100"; ; ) {
+      const page = await this.#get<{ docs: readonly T[]; bookmark?: string | null }>(path, query);
+      yield* page?.docs ?? [];
+      if (page?.bookmark == null || page.docs.length === 0) return;
+      query = `limit=100&bookmark=${encodeURIComponent(page.bookmark)}`;
+    }
+  }
+
+  #once<T>(kind: string, id: string | null | undefined): Promise<T | undefined> {
+    if (id == null || id === "") return Promise.resolve(undefined);
+    const path = `/${kind}/${encodeURIComponent(id)}`;
+    const known = this.#known.get(path) ?? this.#get(path);
+    this.#known.set(path, known);
+    return known as Promise<T | undefined>;
+  }
+
+  /** @returns undefined where there is no such document. @throws what the service failed with */
+  async #get<T>(path: string, query = ""): Promise<T | undefined> {
+    const request: WireRequest = { method: "GET", path, query, headers: { accept: "application/json" } };
+    const answer = await this.#service.send(this.account, request);
+    const body = await textOf(answer);
+    if (answer.status === 200) return JSON.parse(body) as T;
+    if (answer.status === 404) return undefined;
+    throw new Error(`${path.split("/")[1]}: ${answer.status} ${body.slice(0, 200)}`);
+  }
+}
+
+async function textOf({ body }: WireAnswer): Promise<string> {
+  if (body instanceof Readable) return text(body);
+  return body === null ? "" : typeof body === "string" ? body : Buffer.from(body).toString("utf8");
+}

@@ -1,0 +1,64 @@
+import { type EmbeddedCard, fetchEmbeds } from "../cards/embeds.ts";
+import { type Presentation, presentCard, stepAt } from "../cards/passes.ts";
+import { shapes } from "../review/session/card.ts";
+import { answerToType } from "../review/session/typing.ts";
+import type { Card, Deck, Template } from "../schema/index.ts";
+import type { StudyCard, StudyPass } from "./shapes.ts";
+import { sideHtml } from "./side.ts";
+
+interface CardInput {
+  readonly card: Card;
+  readonly asked: StudyCard["asked"];
+  readonly template: Template | undefined;
+  readonly deck: Deck | undefined;
+  readonly deckPath: string;
+  /** A card that this one shows in itself. */
+  embed(id: string): Promise<{ card: Card; template: Template | undefined } | undefined>;
+}
+
+/** A card with all that its review shows, as HTML. */
+export async function studyCard(input: CardInput): Promise<StudyCard> {
+  const { card, asked, template, deck, deckPath } = input;
+  const presentation = presentCard({ card, template, deck });
+  const embedded = new Map<string, EmbeddedCard>();
+  await fetchEmbeds({ card, template }, input.embed, embedded);
+  return {
+    id: card.id,
+    asked,
+    name: card.name ?? "",
+    "deck-id": card["deck-id"] ?? "",
+    deck: deckPath,
+    reviews: (card.reviews ?? []).flatMap(({ date, "remembered?": remembered }) =>
+      typeof date === "string" ? [{ date, "remembered?": remembered === true }] : [],
+    ),
+    ...steps(card, presentation, embedded),
+  };
+}
+
+function steps(
+  card: Card,
+  presentation: Presentation,
+  embedded: ReadonlyMap<string, EmbeddedCard>,
+): Pick<StudyCard, "html" | "passes"> {
+  const places = new Map<string, number>();
+  const html: string[] = [];
+  const place = ({ index, cloze }: ReturnType<typeof stepAt>[number]): number => {
+    const key = `${index} ${cloze?.group} ${cloze?.hidden}`;
+    const known = places.get(key);
+    if (known !== undefined) return known;
+    const side = presentation.sides[index];
+    places.set(key, html.length);
+    return html.push(side === undefined ? "" : sideHtml(side, { card, cloze, embedded })) - 1;
+  };
+  const session = { card, presentation, partial: false };
+  const passes = shapes(presentation).map((shape, index): StudyPass => {
+    const pass = presentation.passes[index];
+    const all = Array.from({ length: shape.steps + 1 }, (_, step) => step);
+    return {
+      ...shape,
+      shown: all.map((step) => (pass === undefined ? [] : stepAt(pass, step).map(place))),
+      typed: all.map((step) => (pass === undefined ? null : (answerToType(session, pass, step) ?? null))),
+    };
+  });
+  return { html, passes };
+}

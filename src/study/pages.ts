@@ -1,0 +1,89 @@
+import type { TodayFigures } from "../schema/index.ts";
+import type { AccountReader } from "./account.ts";
+import { type Html, html, page } from "./html.ts";
+
+export const loginPage = (problem?: string): string =>
+  page(
+    { kind: "login", title: "Sign in · deckhand" },
+    html`<main>
+<h1>Sign in</h1>
+${problem === undefined ? undefined : html`<p role="alert" class="problem">${problem}</p>`}
+<form method="post" action="login">
+<p><label for="name">Account <small>(may be left empty)</small></label><input id="name" name="name" autocomplete="username" autocapitalize="off" spellcheck="false"></p>
+<p><label for="key">Key</label><input id="key" name="key" type="password" autocomplete="current-password" required></p>
+<p><button class="main">Sign in</button></p>
+</form>
+<p><small>The key is printed once by <code>deckhand serve key add</code>.</small></p>
+</main>`,
+  );
+
+/** The frame of a session; the script fills it, also without a connection. */
+export const reviewPage = (): string =>
+  page(
+    { kind: "review", title: "Review · deckhand" },
+    html`<header><nav><a href="./">Decks</a></nav><span id="place"></span><progress id="bar" aria-label="Cards finished" max="1" value="0"></progress></header>
+<main>
+<h1 id="deck">Review</h1>
+<article id="card" tabindex="-1" aria-live="polite"><p>One moment…</p></article>
+<form id="typing" hidden><label for="typed">Your answer</label><input id="typed" autocomplete="off" autocapitalize="off" spellcheck="false"><button>Check</button></form>
+<p id="message" role="status"></p>
+</main>
+<footer id="controls" hidden>
+<div class="grades" id="grades">
+<button id="next" class="main" aria-keyshortcuts="Space">Show answer</button>
+<button id="forgot" aria-keyshortcuts="1">Forgot</button>
+<button id="remembered" class="main" aria-keyshortcuts="2">Remembered</button>
+</div>
+<div class="more">
+<button id="undo" aria-keyshortcuts="u">Undo</button>
+<button id="skip" aria-keyshortcuts="s">Skip</button>
+<button id="not-today" aria-keyshortcuts="n">Not today</button>
+<button id="hint" aria-keyshortcuts="h">Hint</button>
+<button id="play" aria-keyshortcuts="p">Play</button>
+</div>
+</footer>`,
+  );
+
+/** The decks as a tree, with what is asked of each and those under it today. */
+export async function decksPage(reader: AccountReader): Promise<string> {
+  const today = await reader.today();
+  const all = (await reader.decks()).filter(({ archived, trashed }) => !archived && !trashed);
+  const own = new Map((today?.decks ?? []).map((figures) => [figures.id, figures]));
+  const list = (parent: string | undefined): { due: number; fresh: number; items: Html[] } => {
+    const sum = { due: 0, fresh: 0 };
+    const items: Html[] = [];
+    for (const deck of all) {
+      if (deck.parent !== parent) continue;
+      const under = list(deck.id);
+      const mine = own.get(deck.id);
+      const due = under.due + (mine?.reviews ?? 0) + (mine?.forgotten ?? 0);
+      const fresh = under.fresh + (mine?.new ?? 0);
+      sum.due += due;
+      sum.fresh += fresh;
+      items.push(
+        html`<li><a href="review?deck=${encodeURIComponent(deck.id)}"><span class="name">${deck.name || "(no name)"}</span> <span class="count">${due} due, ${fresh} new</span></a>${under.items.length === 0 ? undefined : html`<ul>${under.items}</ul>`}</li>`,
+      );
+    }
+    return { ...sum, items };
+  };
+  const { items } = list(undefined);
+  return page(
+    { kind: "decks", title: "Decks · deckhand", account: reader.account },
+    html`<header><nav><a href="stats">Statistics</a></nav><form method="post" action="logout"><button>Sign out</button></form></header>
+<main>
+<h1>Today</h1>
+<p>${todayText(today)}</p>
+${(today?.today?.count ?? 0) > 0 ? html`<p><a class="button main" href="review">Review</a> <a class="button" href="review?type=1">Review, typing answers</a></p>` : undefined}
+<p id="message" role="status"></p>
+<h2>Decks</h2>
+${items.length === 0 ? html`<p>There are no decks yet.</p>` : html`<ul class="decks">${items}</ul>`}
+</main>`,
+  );
+}
+
+function todayText(today: TodayFigures | undefined): string {
+  const { reviews = 0, new: fresh = 0, forgotten = 0, seconds = 0, count = 0 } = today?.today ?? {};
+  if (count === 0) return `Done for today. ${today?.tomorrow ?? 0} tomorrow.`;
+  const minutes = Math.max(1, Math.round((seconds ?? 0) / 60));
+  return `${reviews} to review, ${fresh} new, ${forgotten} forgotten, about ${minutes} min. ${today?.tomorrow ?? 0} tomorrow.`;
+}

@@ -1,0 +1,79 @@
+import { emptyHistory, type LogHistory, readHistory } from "../../review/session/history.ts";
+import type { AnswerLine, LogFile, LogLine } from "../../review/session/log.ts";
+
+/** A line of the log that says nothing more after so long, in milliseconds, is deleted: the day is over anywhere. */
+const kept = 3 * 24 * 60 * 60 * 1000;
+
+/**
+ * The review log of an account in this browser: the lines of the terminal's log, each an item of its own, so that tabs
+ * never write over each other's. The name of an item has its place in the order.
+ */
+export class BrowserLog implements LogFile {
+  readonly #prefix: string;
+  #last = 0;
+  readonly #arrived: AnswerLine[] = [];
+
+  constructor(account: string) {
+    this.#prefix = `deckhand ${account} `;
+    addEventListener("storage", ({ key, newValue }) => {
+      if (!key?.startsWith(this.#prefix) || newValue === null) return;
+      const line = JSON.parse(newValue) as LogLine;
+      if (line.type === "answer") this.#arrived.push(line);
+    });
+  }
+
+  /** What the log adds up to. Lines of answers that are sent and of another day are deleted. */
+  read(): LogHistory {
+    const keys = this.#keys();
+    const history = readHistory(keys.map((key) => localStorage.getItem(key) ?? "").join("\n"));
+    const open = new Set(
+      history.answers.flatMap(({ id, status, withdraw }) => (status === "pending" || withdraw ? [id] : [])),
+    );
+    for (const key of keys) {
+      const { id } = JSON.parse(localStorage.getItem(key) ?? "{}") as { id?: string };
+      const at = Number(key.slice(this.#prefix.length, this.#prefix.length + 15));
+      if (at < Date.now() - kept && !(id !== undefined && open.has(id))) localStorage.removeItem(key);
+    }
+    return history;
+  }
+
+  /** @throws where the browser keeps nothing (more) */
+  append(line: LogLine): undefined {
+    // After all that is there, also where the clock was set back.
+    const newest = Number(
+      this.#keys()
+        .at(-1)
+        ?.slice(this.#prefix.length, this.#prefix.length + 15) ?? 0,
+    );
+    this.#last = Math.max(Date.now(), this.#last + 1, newest + 1);
+    const name = `${String(this.#last).padStart(15, "0")} ${Math.random().toString(36).slice(2)}`;
+    localStorage.setItem(this.#prefix + name, JSON.stringify(line));
+    return undefined;
+  }
+
+  note(line: LogLine): void {
+    this.append(line);
+  }
+
+  close(): void {}
+
+  /** The answers that other tabs have given since this was last asked. */
+  poll(): AnswerLine[] {
+    return this.#arrived.splice(0);
+  }
+
+  #keys(): string[] {
+    return Object.keys(localStorage)
+      .filter((key) => key.startsWith(this.#prefix))
+      .sort();
+  }
+}
+
+/** Whether this browser keeps anything. */
+export function historyIn(log: BrowserLog): LogHistory {
+  try {
+    return log.read();
+  } catch {
+    return emptyHistory;
+  }
+}

@@ -1,0 +1,145 @@
+import { toReveal } from "../../review/session/state.ts";
+import type { StudySession } from "../shapes.ts";
+import { BrowserLog, historyIn } from "./log.ts";
+import { begunIn, recordingOf, StudyPlay } from "./play.ts";
+import { get } from "./server.ts";
+import { element, say, View } from "./view.ts";
+import { type WorkerScope, work } from "./worker.ts";
+
+async function start(): Promise<void> {
+  // Without TLS a browser has none, except on the machine itself.
+  navigator.serviceWorker?.register("page.js").catch(() => {});
+  const { page, account = "" } = document.body.dataset;
+  if (page === "review") await review();
+  if (page === "decks") await sendKept(account);
+}
+
+/** What was answered without a connection is sent from any page. */
+async function sendKept(account: string): Promise<void> {
+  const log = new BrowserLog(account);
+  const recording = recordingOf(log, historyIn(log));
+  if (recording.status?.waiting === 0) return;
+  await recording.flush();
+  const { waiting = 0 } = recording.status ?? {};
+  say(
+    waiting === 0
+      ? "What was answered without a connection is sent."
+      : `Answers kept here until sent: ${waiting}.`,
+  );
+}
+
+/** Whose log this browser has: known before the first answer of the server, also without a connection. */
+const lastAccount = "deckhand-account";
+
+async function review(): Promise<void> {
+  const parameters = new URLSearchParams(location.search);
+  const typing = parameters.get("type") !== null;
+  parameters.delete("type");
+  const query = parameters.toString();
+  let session: StudySession | undefined;
+  try {
+    const known = localStorage.getItem(lastAccount);
+    const begun = known === null ? [] : begunIn(historyIn(new BrowserLog(known)));
+    session = await get<StudySession>(`session?${query}`, { "x-begun": begun.join(",") });
+    if (session !== undefined) localStorage.setItem(lastAccount, session.account);
+  } catch (error) {
+    return say(error instanceof TypeError ? "There is no connection." : String((error as Error).message));
+  }
+  if (session === undefined) return say("There is nothing to review here.");
+  const play: StudyPlay = new StudyPlay(session, new BrowserLog(session.account), query, () => view.draw());
+  const view = new View(play, typing);
+  element("controls").hidden = false;
+  view.draw();
+  listen(play, view);
+}
+
+function commandsOf(play: StudyPlay, view: View): Readonly<Record<string, (key: string) => void>> {
+  const grade = (remembered: boolean) => (key: string) => {
+    if (toReveal(play.state) > 0) say("Not all of the card is shown yet.");
+    else play.act({ type: "grade", remembered, key });
+  };
+  return {
+    next(key) {
+      if (toReveal(play.state) > 0) play.act({ type: "reveal", key });
+      else grade(true)(key);
+    },
+    forgot: grade(false),
+    remembered: grade(true),
+    undo: () => play.act({ type: "undo" }),
+    skip: () => play.act({ type: "skip" }),
+    "not-today": () => play.act({ type: "remove", change: "put-off" }),
+    hint: () => play.act({ type: "hint" }),
+    play: () => void [...element("card").querySelectorAll("audio")].at(-1)?.play(),
+    typing() {
+      view.typed(element<HTMLInputElement>("typed").value);
+      play.act({ type: "reveal", key: "enter" });
+    },
+    async done() {
+      await play.recording.flush();
+      await fetch("done", { method: "POST" }).catch(() => {});
+      play.message = "You can close this page.";
+      view.draw();
+    },
+  };
+}
+
+const keys: Readonly<Record<string, string>> = {
+  " ": "next",
+  Enter: "next",
+  1: "forgot",
+  f: "forgot",
+  2: "remembered",
+  r: "remembered",
+  u: "undo",
+  s: "skip",
+  n: "not-today",
+  h: "hint",
+  p: "play",
+};
+
+function listen(play: StudyPlay, view: View): void {
+  const commands = commandsOf(play, view);
+  document.addEventListener("click", ({ target }) => {
+    const button = (target as Element).closest("button");
+    if (button !== null && button.form === null) commands[button.id]?.("tap");
+    // A tap on the card itself reveals.
+    else if (
+      (target as Element).closest("#card") !== null &&
+      (target as Element).closest("a, summary, audio, video, pre") === null &&
+      getSelection()?.isCollapsed !== false &&
+      toReveal(play.state) > 0 &&
+      view.wanted === undefined
+    )
+      commands["next"]?.("tap");
+  });
+  element("typing").addEventListener("submit", (event) => {
+    event.preventDefault();
+    commands["typing"]?.("enter");
+  });
+  document.addEventListener("keydown", (event) => {
+    const { key, target, ctrlKey, altKey, metaKey } = event;
+    const command = keys[key];
+    if (command === undefined || ctrlKey || altKey || metaKey) return;
+    if (play.isOver && command !== "undo") return;
+    const within = (selector: string) => (target as Element).closest(selector) !== null;
+    const isPressed = (key === " " || key === "Enter") && within("a, button, summary");
+    if (isPressed || within("input, audio, video")) return;
+    event.preventDefault();
+    commands[command]?.(key);
+  });
+  document.addEventListener("visibilitychange", () => {
+    play.act({ type: document.hidden ? "pause" : "resume" });
+  });
+  addEventListener("online", () => void play.retry());
+  addEventListener("storage", () => {
+    if (play.dropAnswered()) view.draw();
+  });
+  setInterval(() => {
+    if ((play.recording.status?.waiting ?? 0) > 0) void play.retry();
+  }, 10_000);
+  if (play.session.ends) addEventListener("pagehide", () => navigator.sendBeacon("left"));
+}
+
+/** The one script of the page, and of its worker. */
+if (typeof document === "undefined") work(globalThis as unknown as WorkerScope);
+else void start();

@@ -1,0 +1,209 @@
+import type { Page } from "playwright-core";
+import { afterAll, describe, expect, test } from "vitest";
+import type { Client } from "../../src/client/index.ts";
+import type { CardCreate } from "../../src/schema/index.ts";
+import { chromium } from "../support/chromium.ts";
+import { makeCards } from "../support/collection.ts";
+import type { Pty } from "../support/pty.ts";
+import { answer, reviewHome, reviewsOf } from "../support/review.ts";
+import { answerOnPage, change, closeBrowser, openBrowser, signIn, startStudy } from "../support/study.ts";
+
+afterAll(closeBrowser);
+
+/** Sixty cards of every kind; each says its number on every side. */
+async function sixtyCards(client: Client): Promise<string[]> {
+  const template = await client.templates
+    .create({
+      name: "Word",
+      content: "[<< No >>] << Front >>\n---\n[<< No >>] **<< Back >>**\n---\n[<< No >>] more",
+      fields: {
+        name: { id: "name", name: "Front" },
+        b: { id: "b", name: "Back" },
+        n: { id: "n", name: "No" },
+      },
+    })
+    .send();
+  const kinds: ((n: number) => Omit<CardCreate, "deck-id">)[] = [
+    (n) => ({ content: `[${n}] {{1::Oslo}} is the capital of {{2::Norway}}` }),
+    (n) => ({ content: `[${n}] dog\n---\n[${n}] Hund`, "review-reverse?": true }),
+    (n) => ({ content: `[${n}] $$\\int_0^1 x\\,dx$$\n---\n[${n}] $\\frac{1}{2}$` }),
+    (n) => ({
+      content: "",
+      "template-id": template.id,
+      fields: {
+        name: { id: "name", value: `word ${n}` },
+        b: { id: "b", value: `meaning ${n}` },
+        n: { id: "n", value: String(n) },
+      },
+    }),
+    (n) => ({
+      content: `[${n}] River?\n<details><summary>hint</summary>V</details>\n---\n[${n}] ![x](@media/a.png) Volga`,
+    }),
+    (n) => ({
+      content: `[${n}] {{a}} and {{b}}\n\n| a | b |\n| --- | --- |\n| 1 | {{2::c}} |\n---\n[${n}] end`,
+    }),
+  ];
+  return makeCards(
+    client,
+    Array.from({ length: 60 }, (_, n) => kinds[n % kinds.length]?.(n) ?? { content: "" }),
+  );
+}
+
+/** What a learner answers who forgets some cards at first: by the card and how often it was asked. */
+function learner() {
+  const asked = new Map<number, number>();
+  return (card: number): boolean => {
+    const times = asked.get(card) ?? 0;
+    asked.set(card, times + 1);
+    return times > 0 || card % 7 !== 3;
+  };
+}
+
+const numberIn = (text: string): number => Number(/\[(\d+)\]/.exec(text)?.[1] ?? Number.NaN);
+
+const numberOn = async (page: Page): Promise<number> => numberIn(await page.locator("#card").innerHTML());
+
+async function playOnTerminal(pty: Pty): Promise<number[]> {
+  const remembers = learner();
+  const order: number[] = [];
+  for (;;) {
+    await pty.until((text) => /reveal|page down|remembered|Done for today|No more/.test(text));
+    const card = numberIn(pty.screen().slice(1, -1).join("\n"));
+    if (Number.isNaN(card)) return order;
+    order.push(card);
+    await answer(pty, remembers(card));
+  }
+}
+
+async function playOnPage(page: Page): Promise<number[]> {
+  const remembers = learner();
+  const order: number[] = [];
+  for (;;) {
+    const card = await numberOn(page);
+    if (Number.isNaN(card)) return order;
+    order.push(card);
+    await answerOnPage(page, remembers(card));
+  }
+}
+
+const outcomes = async (client: Client, ids: readonly string[]): Promise<boolean[][]> => {
+  const all: boolean[][] = [];
+  for (const id of ids) all.push((await reviewsOf(client, id)).map(([, remembered]) => remembered));
+  return all;
+};
+
+describe.skipIf(chromium === undefined)("a review on the page", () => {
+  test("gives the same reviews as on the terminal for sixty cards of every kind", async () => {
+    const home = reviewHome();
+    const there = await home.collection(sixtyCards);
+    const pty = home.review(["--new", "all"], { columns: 80, rows: 40 });
+    const onTerminal = await playOnTerminal(pty);
+    pty.press("q");
+
+    const server = await startStudy({ learning: { newPerDay: 1000 } });
+    const here = await sixtyCards(server.client);
+    const page = await signIn(await openBrowser(), server);
+    await page.getByRole("link", { name: "Review", exact: true }).click();
+    await page.locator("#next").waitFor();
+    const onPage = await playOnPage(page);
+
+    expect(onPage).toEqual(onTerminal);
+    expect(onPage.length).toBeGreaterThan(90);
+    const reviews = await outcomes(server.client, here);
+    expect(reviews).toEqual(await home.collection((client) => outcomes(client, there)));
+    expect(new Set(reviews.map((each) => each.length))).toEqual(new Set([1]));
+  }, 300_000);
+
+  test("goes on without a connection, also after a reload, and sends each answer once when it is back", async () => {
+    const server = await startStudy();
+    const ids = await makeCards(server.client, [
+      "[0] a\n---\nb",
+      "[1] a\n---\nb",
+      "[2] a\n---\nb",
+      "[3] a\n---\nb",
+    ]);
+    const page = await signIn(await openBrowser(), server);
+    await page.evaluate("navigator.serviceWorker.ready.then(() => {})");
+    await page.getByRole("link", { name: "Review", exact: true }).click();
+    await page.locator("#next").waitFor();
+    await answerOnPage(page, true);
+    await expect.poll(() => outcomes(server.client, ids)).toEqual([[true], [], [], []]);
+    await expect.poll(() => server.requests).toContain(`GET /study/card/${ids[3]}`);
+
+    server.cut();
+    await answerOnPage(page, false);
+    await page.getByText("kept here until sent").waitFor();
+    await page.reload();
+    await page.locator("#next").waitFor();
+    // What was forgotten comes again, the others in their order.
+    const order: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      order.push(await numberOn(page));
+      await answerOnPage(page, true);
+    }
+    expect(order.toSorted()).toEqual([1, 2, 3]);
+    expect(await outcomes(server.client, ids)).toEqual([[true], [], [], []]);
+
+    const before = server.requests.length;
+    server.mend();
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await expect.poll(() => outcomes(server.client, ids)).toEqual([[true], [false], [true], [true]]);
+    const sent = server.requests.slice(before).filter((request) => request.startsWith("POST"));
+    expect(sent.length).toBe(new Set(sent).size);
+  });
+
+  test("leaves out in one tab what was answered in another", async () => {
+    const server = await startStudy();
+    const ids = await makeCards(server.client, ["[0] a\n---\nb", "[1] a\n---\nb", "[2] a\n---\nb"]);
+    const context = await openBrowser();
+    const one = await signIn(context, server);
+    await one.goto(`${server.url}review`);
+    const two = await context.newPage();
+    await two.goto(`${server.url}review`);
+    for (const page of [one, two]) await page.locator("#next").waitFor();
+    await answerOnPage(one, true);
+    await two.getByText("answered elsewhere").waitFor();
+    expect(await numberOn(two)).toBe(1);
+    await answerOnPage(two, false);
+    await one.getByText("answered elsewhere").waitFor();
+    expect(await numberOn(one)).toBe(2);
+    await expect.poll(() => outcomes(server.client, ids)).toEqual([[true], [false], []]);
+  });
+
+  test("takes a review back whose answer was lost", async () => {
+    const server = await startStudy();
+    const ids = await makeCards(server.client, ["[0] a\n---\nb", "[1] a\n---\nb"]);
+    const page = await signIn(await openBrowser(), server);
+    await page.goto(`${server.url}review`);
+    await page.locator("#next").waitFor();
+    server.lose(/reviews/);
+    await answerOnPage(page, false);
+    await expect.poll(() => outcomes(server.client, ids)).toEqual([[false], []]);
+    await page.getByText("kept here until sent").waitFor();
+    await change(page, () => page.keyboard.press("u"));
+    server.lose(undefined);
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await expect.poll(() => outcomes(server.client, ids)).toEqual([[], []]);
+    await answerOnPage(page, true);
+    await expect.poll(() => outcomes(server.client, ids)).toEqual([[true], []]);
+  });
+
+  test("puts a card off until tomorrow, skips one, undoes both, and compares what is typed", async () => {
+    const server = await startStudy();
+    const ids = await makeCards(server.client, ["[0] Norway?\n---\nOslo", "[1] Sweden?\n---\nStockholm"]);
+    const page = await signIn(await openBrowser(), server);
+    await page.goto(`${server.url}review?type=1`);
+    await page.locator("#typed").fill("Olso");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.locator(".typed").allTextContents()).toEqual(["you: Olsocard: Oslo"]);
+    await page.getByRole("button", { name: "Not today" }).click();
+    await expect.poll(() => numberOn(page)).toBe(1);
+    await expect.poll(() => server.requests).toContain(`PUT /study/today/${ids[0]}`);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => numberOn(page)).toBe(0);
+    await page.getByRole("button", { name: "Skip" }).click();
+    await expect.poll(() => numberOn(page)).toBe(1);
+    const today = await server.client.today.get({}).send();
+    expect(today.today?.count).toBe(2);
+  });
+});
