@@ -174,11 +174,11 @@ test("the record of an import that finds the disk full leaves nothing in the way
   const filler = join(disk, "filler");
   writeFileSync(filler, Buffer.alloc(bfree * bsize));
   const header = { name: "a.csv", origin: "/a.csv", at: 0 };
-  const full = await UndoWriter.open(join(disk, "imports"), header);
+  const full = new UndoWriter(join(disk, "imports"), header);
   expect(() => full.note({ deck: "d" })).toThrow("no space is left on the device");
   full.close();
   rmSync(filler);
-  const next = await UndoWriter.open(join(disk, "imports"), header);
+  const next = new UndoWriter(join(disk, "imports"), header);
   next.note({ deck: "d" });
   next.finish();
   next.close();

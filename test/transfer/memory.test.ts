@@ -56,7 +56,6 @@ async function growth(cards: number): Promise<number> {
     origin: "",
     decks: new Map(),
     deck: undefined,
-    stopped: undefined,
     progress: () => {},
   });
   const held = heap() - before;

@@ -46,7 +46,6 @@ test.each([
     origin: "",
     decks: new Map(),
     deck: deck.id,
-    stopped: undefined,
     progress: () => {},
   };
   await matchCards(stage, settings);

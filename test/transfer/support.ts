@@ -15,8 +15,7 @@ import { type ImportPlan, planOf } from "../../src/transfer/import/plan.ts";
 import { importStaged } from "../../src/transfer/import/run.ts";
 import { Stage } from "../../src/transfer/import/stage.ts";
 import type { ImportSummary } from "../../src/transfer/import/target.ts";
-import { writtenBy } from "../../src/transfer/import/undo.ts";
-import { listImports, stopped, UndoWriter } from "../../src/transfer/import/undo-record.ts";
+import { UndoWriter } from "../../src/transfer/import/undo-record.ts";
 import type { ExportFormat, Skipped, Source, SourceCard } from "../../src/transfer/model.ts";
 import { httpOver } from "../support/http.ts";
 import { openTestApplication, temporaryFolder } from "../support/service.ts";
@@ -100,8 +99,7 @@ export async function importFile(
   };
   const stage = await Stage.read(source);
   const record = OriginRecord.open(join(folder, "origins.db"), "test");
-  const before = stopped(listImports(join(folder, "imports")), path);
-  const undo = await UndoWriter.open(join(folder, "imports"), { name: path, origin: path, at: Date.now() });
+  const undo = new UndoWriter(join(folder, "imports"), { name: path, origin: path, at: Date.now() });
   const failures: DeckhandError[] = [];
   const mode = { update, overwrite: false };
   try {
@@ -123,7 +121,6 @@ export async function importFile(
         origin: path,
         decks,
         deck,
-        stopped: before && (await writtenBy(before.path)),
         progress: () => {},
       });
     await compareFiles(stage, client, mode);

@@ -34,8 +34,6 @@ export interface ImportInput {
   readonly record: OriginRecord;
   /** As it was given. */
   readonly name: string;
-  /** What the last import of it made of cards, if it was stopped. */
-  readonly stopped: ReadonlyMap<string, string> | undefined;
 }
 
 /** A folder in the state folder for what imports into this account did. */
@@ -51,7 +49,7 @@ export const originOf = (path: string): string => (path === "-" ? "" : realpathS
  * @throws UsageError if cards need a deck, and none is named
  */
 export async function prepare(
-  { stage, record, name: path, stopped }: ImportInput,
+  { stage, record, name: path }: ImportInput,
   options: ImportOptions,
   context: Context,
 ): Promise<Prepared> {
@@ -79,7 +77,6 @@ export async function prepare(
         client,
         record,
         origin,
-        stopped,
         decks,
         deck: deck?.id,
         progress: (cards) => progress(cards, 0),

@@ -114,7 +114,7 @@ async function importCollection(name: string, options: ImportOptions, context: C
 }
 
 async function importStage(
-  { stage, record, name }: Omit<ImportInput, "stopped">,
+  { stage, record, name }: ImportInput,
   options: ImportOptions,
   context: Context,
 ): Promise<void> {
@@ -128,9 +128,7 @@ async function importStage(
         hint: `Run it again without --duplicate to continue, or take it back: deckhand import undo ${before.id}`,
       },
     );
-  const { writtenBy } = await import("../../transfer/import/undo.ts");
-  const written = before && (await writtenBy(before.path));
-  const prepared = await prepare({ stage, record, name, stopped: written }, options, context);
+  const prepared = await prepare({ stage, record, name }, options, context);
   const { plan } = prepared;
   const cards = stage.value<number>("select count(*) from source");
   const isEmpty = cards + stage.source.decks.length + plan.templates === 0;
@@ -139,7 +137,7 @@ async function importStage(
   if (context.options.dryRun) return await showPlan(plan, lines, context);
   for (const line of lines) context.io.note(visible(line));
   if (isEmpty) throw new UsageError(`${basename(name)}: there is nothing to import`);
-  const undo = await UndoWriter.open(undoFolder(context), { name, origin, at: context.clock.now() });
+  const undo = new UndoWriter(undoFolder(context), { name, origin, at: context.clock.now() });
   try {
     if (idle) {
       undo.finish();

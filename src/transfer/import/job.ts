@@ -3,6 +3,7 @@ import {
   differences,
   documentOf,
   documentOfBody,
+  fieldsOf,
   hashOfDocument,
   updateBody,
   type WantedDocument,
@@ -15,7 +16,7 @@ import { ifThere } from "../if-there.ts";
 import { typeOf } from "../media.ts";
 import type { SourceAttachment, SourceCard, SourceReview } from "../model.ts";
 import { broken } from "../place.ts";
-import { withNewIds } from "../references.ts";
+import { type Text, withNewIds } from "../references.ts";
 import { filesToSend } from "./files.ts";
 import { isTelling } from "./match.ts";
 import { reviewsAfter } from "./newer-reviews.ts";
@@ -36,8 +37,6 @@ export interface Job {
   /** How many reviews imports gave it. */
   given: number;
   failed: boolean;
-  /** Whether it names cards whose ids are not known yet. */
-  later: boolean;
   /** Files that got another name. */
   readonly renamed: Map<string, string>;
 }
@@ -65,9 +64,9 @@ export interface Settings {
   readonly attachmentList: boolean;
 }
 
-/** Ids of cards by their keys in the source. @param all also those that a service without `ids` has not given yet */
-export function idsIn({ stage, ids }: Pick<Settings, "stage" | "ids">, all = false) {
-  const given = all || ids ? "" : "and (kind <> 'new' or sent is not null)";
+/** Ids of cards by their keys in the source: a service without `ids` has not given all of them yet. */
+export function idsIn({ stage, ids }: Pick<Settings, "stage" | "ids">) {
+  const given = ids ? "" : "and (kind <> 'new' or made = 1)";
   return {
     get: (key: string) =>
       stage.value<string | undefined>(
@@ -93,26 +92,14 @@ export async function tasksOf(job: Job, settings: Settings): Promise<CardTask[] 
 export const isUpdated = ({ kind, kept }: StagedCard, { target }: Settings): boolean =>
   kind === "changed" || (kind === "differs" && (kept === 0 || target.mode.overwrite));
 
-/** The text with the ids that are known. */
-function rewritten(job: Job, settings: Settings): SourceCard["body"] {
-  const { body } = job.card;
-  const known = withNewIds(body, idsIn(settings));
-  job.later = isLater(known, withNewIds(body, idsIn(settings, true)));
-  return known;
-}
-
-const isLater = (known: object, all: object): boolean => JSON.stringify(known) !== JSON.stringify(all);
-
-/** Whether a card that is there as the source has it may name cards by other ids than they have. */
-export function namesOthers({ card, id }: Job, settings: Settings): boolean {
+/** The text of a card that the run leaves as it is on the service; undefined where it is none of this run. */
+export function textSent({ row, card, id }: Job, settings: Settings): Text | undefined {
   const { stage } = settings;
-  const there: CardDocument = comparable(
-    JSON.parse(stage.value<string>("select document from there where id = ?", id)),
-  );
-  const partial = stage.source.partial ?? false;
-  const wanted = wantedOf({ body: withNewIds(card.body, idsIn(settings)) }, partial);
-  const { content, fields } = comparable(completed(wanted, there, partial));
-  return differences(there, { content, fields }).length > 0;
+  if (row.kind === "new") return settings.ids ? undefined : card.body;
+  const there = stage.value<string | undefined>("select document from there where id = ?", id);
+  if (there === undefined || (row.kind !== "same" && !isUpdated(row, settings))) return undefined;
+  const { content, fields }: CardDocument = JSON.parse(there);
+  return row.kind === "same" ? { content, fields: fieldsOf(fields) } : card.body;
 }
 
 function creation(job: Job, settings: Settings): CardTask {
@@ -123,7 +110,7 @@ function creation(job: Job, settings: Settings): CardTask {
   const template =
     card.template && ("id" in card.template ? card.template.id : templates.get(card.template.key));
   const body: CardCreate = {
-    ...rewritten(job, settings),
+    ...withNewIds(card.body, idsIn(settings)),
     "deck-id": deck,
     ...(template === undefined ? {} : { "template-id": template }),
   };
@@ -149,7 +136,7 @@ async function update(job: Job, settings: Settings): Promise<CardTask | "left" |
     return leave(job, target, "it was deleted while this import ran");
   if (hashOfDocument(was) !== stage.value("select hash from there where id = ?", id))
     return leave(job, target, changedMeanwhile);
-  const body = rewritten(job, settings);
+  const body = withNewIds(card.body, idsIn(settings));
   const said = completed(wantedOf({ body }, partial), was, partial);
   const wanted = isTelling(row.key) ? said : { ...said, pos: undefined };
   const parts = differences(comparable(was), comparable(wanted));

@@ -18,8 +18,6 @@ export interface MatchOptions {
   readonly decks: ReadonlyMap<string, string>;
   /** For cards that have no deck of their own. */
   readonly deck: string | undefined;
-  /** What the last import of the source made of cards, if it was stopped: `hashOfDocument` by id. */
-  readonly stopped: ReadonlyMap<string, string> | undefined;
   readonly progress: (cards: number) => void;
 }
 
@@ -107,10 +105,8 @@ class Matcher {
         if (there === undefined)
           this.#stage.run("insert into apart values (?, ?, ?)", row.number, deck, front);
         else if (this.#take(there)) {
-          // A run that was stopped may have created it, and not put it in the trash yet.
           const isTrashed = card.trashed !== undefined && there.trashed === null && !this.#partial;
-          const begun = this.#options.stopped !== undefined;
-          this.#set(row, { there, card, ...(isTrashed ? { kind: "changed", begun } : { kind: "same" }) });
+          this.#set(row, { there, card, kind: isTrashed ? "changed" : "same" });
         }
       }
   }
@@ -219,7 +215,6 @@ class Matcher {
     const written = known.filter((each) => each.written === there.hash);
     // A name or a reference that was changed on the way makes it differ from the file, though nobody changed either.
     if (!otherState && written.some((each) => each.done && each.read === read)) return { kind: "same" };
-    if (this.#options.stopped?.get(there.id) === there.hash) return { kind: "changed", begun: true };
     const comesBack = otherState && isTrashed;
     const isKnown =
       card.base === there.hash || (card.updated !== undefined && card.updated === there.updated);

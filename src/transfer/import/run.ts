@@ -17,9 +17,9 @@ import {
   isUpdated,
   type Job,
   leave,
-  namesOthers,
   type Settings,
   tasksOf,
+  textSent,
   uploadOf,
 } from "./job.ts";
 import { frontKey, isTelling } from "./match.ts";
@@ -67,7 +67,7 @@ class CardRun {
     try {
       for await (const { task, outcome } of apply(this.#tasks(), this.#applyTarget()))
         await this.#settled(task, outcome);
-      for (const rows of stage.rows("refers = 1 and (sent = 'later' or kind = 'same')"))
+      for (const rows of stage.rows("refers = 1 and (kind = 'same' or made = 1)"))
         for (const row of rows) await this.#putReferencesRight(this.#jobOf(row));
     } finally {
       target.record.put(this.#confirmed);
@@ -81,13 +81,12 @@ class CardRun {
       signal: target.signal,
       beforeSend: (tasks: readonly CardTask[]) => {
         // An id that only stands for the one that the service gives says nothing to another run.
-        const notes = tasks.flatMap(({ tag: { job, note = [] } }): UndoLine | UndoLine[] =>
-          ids || !("card" in note) ? note : { sending: job.row.read },
-        );
-        target.undo.note(...notes);
+        const isKnown = ({ operation: { kind } }: CardTask) => ids || kind !== "cards.create";
+        const known = tasks.filter(isKnown);
+        target.undo.note(...known.flatMap(({ tag: { note } }) => note ?? []));
         target.undo.sync();
-        const created = tasks.filter(({ operation }) => operation.kind === "cards.create");
-        if (ids) target.record.put(created.flatMap(({ tag: { job } }) => originOf(job, false)));
+        const begun = known.filter(({ operation: { kind } }) => kind.startsWith("cards."));
+        target.record.put(begun.flatMap(({ tag: { job } }) => originOf(job, false)));
       },
     };
   }
@@ -127,7 +126,7 @@ class CardRun {
     const before = row.kept === 1 || (card.reviews?.length ?? 0) > 0 ? target.record.byId(row.id ?? "") : [];
     const hash = "select hash from there where id = ?";
     return {
-      ...{ row, card, known: this.#knownBy(row), id: row.id ?? "", failed: false, later: false },
+      ...{ row, card, known: this.#knownBy(row), id: row.id ?? "", failed: false },
       // One that was edited in the account alone stays known as what was written last.
       written: row.kept === 1 ? before[0]?.written : stage.value<string | undefined>(hash, row.id),
       given: Math.max(0, ...before.map(({ reviews }) => reviews)),
@@ -140,8 +139,6 @@ class CardRun {
     for (const rows of stage.rows(carried(target.mode)))
       for (const row of rows) {
         const job = this.#jobOf(row);
-        if (row.kind !== "new" && row.read === target.undo.sending && target.record.byId(job.id).length === 0)
-          target.undo.note({ card: job.id, hash: job.written, reviews: job.card.reviews?.length ?? 0 });
         const tasks = await tasksOf(job, this.#settings);
         if (tasks === undefined) continue;
         if (row.kind === "same") this.#summary.unchanged++;
@@ -168,15 +165,14 @@ class CardRun {
       const sent = job.written;
       job.id = id;
       job.written = (await hashIn(document)) ?? sent;
-      const state = job.later ? "later" : "sent";
-      stage.run("update source set id = ?, sent = ? where number = ?", id, state, job.row.number);
+      stage.run("update source set id = ?, made = 1 where number = ?", id, job.row.number);
       if (!ids) target.record.put(originOf(job, false));
       if (!ids || sent !== job.written)
         target.undo.note({ card: id, hash: job.written, reviews: job.card.reviews?.length ?? 0 });
     } else if (operation.kind === "cards.update") {
       summary.updated++;
       job.written = (await hashIn(document)) ?? job.written;
-      if (job.later) stage.run("update source set sent = 'later' where number = ?", job.row.number);
+      stage.run("update source set made = 1 where number = ?", job.row.number);
     } else if (operation.kind === "reviews.add") {
       summary.reviews += reviews.length;
       job.given += reviews.length;
@@ -230,15 +226,16 @@ class CardRun {
   /** Notes that all of a card is there, except for one that was edited in the account alone. */
   #confirm(job: Job): void {
     if (job.written === undefined) return;
-    this.#confirmed.push(...originOf(job, !job.later));
+    this.#confirmed.push(...originOf(job, true));
     if (this.#settings.ids && this.#confirmed.length < confirmedAtOnce) return;
     this.#settings.target.record.put(this.#confirmed);
     this.#confirmed = [];
   }
 
   async #putReferencesRight(job: Job): Promise<void> {
-    if (job.row.kind === "same" && !namesOthers(job, this.#settings)) return;
     const ids = idsIn(this.#settings);
+    const text = textSent(job, this.#settings);
+    if (text === undefined || Object.keys(changedText(text, withNewIds(text, ids))).length === 0) return;
     await this.#changeText(job, (text) => withNewIds(text, ids));
     this.#confirm(job);
   }

@@ -50,7 +50,7 @@ const tables = `
     why text, since text, apart integer not null default 0,
     todo_reviews integer not null default 0, todo_made_up integer not null default 0,
     todo_files integer not null default 0, todo_bytes integer not null default 0,
-    other_files integer not null default 0, sent text
+    other_files integer not null default 0, made integer not null default 0
   );
   create index source_key on source (key);
   create index source_front on source (deck, front);

@@ -16,8 +16,6 @@ import { broken } from "../place.ts";
 export type UndoLine =
   /** Created; `hash` is `hashOfDocument` of it, `reviews` how many it got. A later line for the same id replaces it. */
   | { readonly card: string; readonly hash?: string | undefined; readonly reviews?: number | undefined }
-  /** About to be created by a service that gives the id itself: `read` of the card. */
-  | { readonly sending: string }
   | { readonly deck: string }
   | { readonly template: string }
   /** Replaced; `to` is `hashOfDocument` of what it became. */
@@ -112,30 +110,20 @@ function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
 
 /** Writes the record of an import. */
 export class UndoWriter {
-  /** `read` of the card that a run which was stopped may have created unrecorded. */
-  readonly sending: string | undefined;
   readonly #folder: string;
   readonly #header: UndoHeader;
   #path: string | undefined;
   #log: AppendLog | undefined;
 
-  private constructor(folder: string, header: UndoHeader, path?: string, sending?: string) {
-    this.sending = sending;
+  /** The record of a new import, or of one of the same source that was stopped: they are undone together. */
+  constructor(folder: string, header: UndoHeader) {
+    const all = listImports(folder);
+    for (const { path } of all.slice(keptImports)) rmSync(path, { force: true });
+    const path = stopped(all, header.origin)?.path;
     this.#folder = folder;
     this.#header = header;
     this.#path = path;
     this.#log = path === undefined ? undefined : new AppendLog(path);
-  }
-
-  /** The record of a new import, or of one of the same source that was stopped: they are undone together. */
-  static async open(folder: string, header: UndoHeader): Promise<UndoWriter> {
-    const all = listImports(folder);
-    for (const { path } of all.slice(keptImports)) rmSync(path, { force: true });
-    const before = stopped(all, header.origin)?.path;
-    let sending: string | undefined;
-    for await (const line of before === undefined ? [] : undoLines(before))
-      if ("sending" in line || "card" in line) sending = "sending" in line ? line.sending : undefined;
-    return new UndoWriter(folder, header, before, sending);
   }
 
   /** Adds a line to a record that is there. */

@@ -67,15 +67,6 @@ export async function readChanges(path: string): Promise<ImportChanges> {
   return changes;
 }
 
-/** What an import made of cards: `hashOfDocument` by id. */
-export async function writtenBy(path: string): Promise<ReadonlyMap<string, string>> {
-  const { created, updated } = await readChanges(path);
-  const written = new Map<string, string>();
-  for (const [id, { hash }] of created) if (hash !== undefined) written.set(id, hash);
-  for (const [id, { to }] of updated) written.set(id, to);
-  return written;
-}
-
 interface UndoOptions {
   /** Whether cards that were changed since are taken back, too. */
   readonly overwrite: boolean;
