@@ -252,8 +252,8 @@ async function report(
       trashed,
       attachments,
       missing,
-      "in-another-form": [...summary.losses.adapted].map(([each, count]) => ({ ...each, count })),
-      "left-out": [...summary.losses.leftOut].map(([what, count]) => ({ what, count })),
+      "in-another-form": [...summary.adapted].map(([each, count]) => ({ ...each, count })),
+      "left-out": [...summary.leftOut].map(([what, count]) => ({ what, count })),
     });
   const inTrash = trashed > 0 ? ` (${trashed} of them in the trash)` : "";
   const exported = [`${count(cards, "card")}${inTrash}`, count(decks, "deck")].join(", ");
@@ -276,10 +276,10 @@ function reportMissing(summary: ExportSummary, format: ExportFormat, context: Co
     context.io.note(visible(`missing: attachment ${fileName} of card ${card}: ${why}`));
   if (summary.missing.length > missingShown)
     context.io.note(`missing: ${count(summary.missing.length - missingShown, "attachment")} more`);
-  for (const [{ what, how }, number] of summary.losses.adapted)
+  for (const [{ what, how }, number] of summary.adapted)
     context.io.note(`in another form: ${number} × ${what}: ${how}`);
-  if (summary.losses.leftOut.size === 0) return;
-  const left = [...summary.losses.leftOut].map(
+  if (summary.leftOut.size === 0) return;
+  const left = [...summary.leftOut].map(
     ([what, number]) =>
       `${what} (${number}${format === "csv" && what === "reviews" ? "; --reviews writes them, else an import keeps due dates only" : ""})`,
   );

@@ -1,33 +1,27 @@
+import { createWriteStream } from "node:fs";
+import { rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import type { Client, StoredAttachment } from "../client/index.ts";
+import { DeckhandError } from "../errors.ts";
+import { makeTemporaryFolder } from "../files/temporary.ts";
+import { hashAt } from "../folder/stat.ts";
 import type { Card, Deck, SchedulePut, Template } from "../schema/index.ts";
-import type { Losses } from "./losses.ts";
+import { deckPaths } from "./formats/deck-paths.ts";
+import { ifThere } from "./if-there.ts";
+import { isFileName, mediaOf } from "./media.ts";
+import { trainedSchedule } from "./schedule.ts";
 
-/** The collection of an account as a writer of a format reads it: cards come page by page and once. */
-export interface Collection {
-  /** The id of the deck that was asked for; undefined for the whole. */
+export interface CollectionOptions {
+  readonly client: Client;
+  /** The id of the deck that was asked for: that above all `decks`. */
   readonly deck: string | undefined;
-  readonly decks: readonly Deck[];
-  /** All that the account has. */
-  readonly allTemplates: readonly Template[];
-  /** The templates to write: all; for some decks those of the cards that were read so far. */
-  readonly templates: readonly Template[];
-  /** The templates of the cards that were read so far. */
-  readonly usedTemplates: readonly Template[];
-  readonly schedule: SchedulePut | undefined;
-  readonly isWhole: boolean;
-  readonly losses: Losses;
-  /** The path of each deck from the root, for formats that have nothing else of a deck. */
-  deckPaths(): Promise<ReadonlyMap<string, string>>;
-  /** The cards in the order of the service's lists, each once. */
-  cards(): AsyncGenerator<readonly ExportedCard[]>;
-  /** The cards one by one. */
-  eachCard(): AsyncGenerator<ExportedCard>;
-  /**
-   * Downloads a file.
-   *
-   * @param cards how many cards have it, in a format that stores equal files once: each is an attachment of its own
-   * @returns the path of a temporary file that is valid until the next call
-   */
-  fetch(file: ListedFile, cards?: number): Promise<FetchedFile>;
+  /** The decks to export; all, and cards in no deck, if not given. */
+  readonly decks: ReadonlySet<string> | undefined;
+  /** Whether the service lists attachments, and lets them be read. */
+  readonly attachmentList: boolean;
+  readonly attachmentDownload: boolean;
+  progress(part: "decks" | "cards" | "attachments", done: number): void;
 }
 
 /** A file of a card as the service lists it, or, on a service without such lists, as the card's text names it. */
@@ -48,7 +42,7 @@ export interface ExportedCard {
 }
 
 /** A file that was read, with what the service lists of it now; or why there is none. */
-export type FetchedFile =
+type FetchedFile =
   | { readonly path: string; readonly file: ListedFile }
   | { readonly path?: undefined; readonly missing: string };
 
@@ -58,13 +52,247 @@ export interface MissingFile {
   readonly why: string;
 }
 
-/** Where a writer puts the files of a folder. */
-export interface FolderSink {
-  write(path: string, text: string, about?: { readonly id?: string; readonly card?: string }): Promise<void>;
-  /** Writes a file with the bytes of another. @param id of the card, of an attachment */
-  copy(path: string, from: string, id?: string): Promise<void>;
-  /** Keeps a file of a card that an earlier export wrote. @returns whether there is one */
-  keep(path: string, id: string): Promise<boolean>;
-  /** Removes what an earlier export wrote and this one did not. */
-  finish(): Promise<void>;
+/** What programs of a format show in another form. */
+export interface Adapted {
+  /** As a plural. */
+  readonly what: string;
+  readonly how: string;
 }
+
+/** What a format may have no place for, as a plural. */
+type LeftOut = "attachments" | "reviews" | "layouts of templates";
+
+/**
+ * The collection of an account as a writer of a format reads it: decks and templates are held in memory, cards come page
+ * by page and once, attachments are downloaded one at a time.
+ */
+export class Collection {
+  /** See `CollectionOptions`. */
+  readonly deck: string | undefined;
+  readonly decks: readonly Deck[];
+  /** All that the account has. */
+  readonly allTemplates: readonly Template[];
+  /** The trained parameters of the account, where everything is exported and it has some. */
+  readonly schedule: SchedulePut | undefined;
+  readonly missing: MissingFile[] = [];
+  /** What the format has another form for, with how often it was met. */
+  readonly adapted = new Map<Adapted, number>();
+  /** What the format has no place for, with how many of each. */
+  readonly leftOut = new Map<LeftOut, number>();
+  readonly #options: CollectionOptions;
+  readonly #seen = new Set<string>();
+  readonly #usedTemplates = new Set<string>();
+  #listed: ReadonlyMap<string, readonly ListedFile[]> | undefined;
+  #folder: string | undefined;
+  #attachments = 0;
+  #trashed = 0;
+  #failed = 0;
+  #unnameable = 0;
+
+  private constructor(
+    options: CollectionOptions,
+    decks: readonly Deck[],
+    templates: readonly Template[],
+    schedule: SchedulePut | undefined,
+  ) {
+    this.#options = options;
+    this.deck = options.deck;
+    this.decks = decks;
+    this.allTemplates = templates;
+    this.schedule = schedule;
+  }
+
+  static async open(options: CollectionOptions): Promise<Collection> {
+    const { client, progress } = options;
+    const decks: Deck[] = [];
+    for (const item of await client.decks.all()) {
+      if (options.decks?.has(item.id) === false) continue;
+      const deck = await ifThere(client.decks.get(item.id));
+      if (deck !== undefined) decks.push({ ...item, ...deck } as Deck);
+      progress("decks", decks.length);
+    }
+    const schedule = options.decks === undefined ? await trainedSchedule(client) : undefined;
+    return new Collection(options, decks, await client.templates.all(), schedule);
+  }
+
+  /**
+   * The path of each deck from the root, for formats that have nothing else of a deck. It names also the decks above the
+   * one that was asked for, which are not exported.
+   */
+  async deckPaths(): Promise<ReadonlyMap<string, string>> {
+    const all = [...this.decks];
+    let above = this.decks.find(({ id }) => id === this.deck)?.["parent-id"];
+    while (above != null && !all.some(({ id }) => id === above)) {
+      const deck = await ifThere(this.#options.client.decks.get(above));
+      if (deck !== undefined) all.push({ ...deck, id: above } as Deck);
+      above = deck?.["parent-id"];
+    }
+    return deckPaths(all);
+  }
+
+  /** Whether everything is exported, and not some decks. */
+  get isWhole(): boolean {
+    return this.#options.decks === undefined;
+  }
+
+  /** The templates to write: all; for some decks those of the cards that were read so far. */
+  get templates(): readonly Template[] {
+    return this.isWhole ? this.allTemplates : this.usedTemplates;
+  }
+
+  /** The templates of the cards that were read so far. */
+  get usedTemplates(): readonly Template[] {
+    return this.allTemplates.filter(({ id }) => this.#usedTemplates.has(id));
+  }
+
+  get counts() {
+    return {
+      decks: this.decks.length,
+      templates: this.templates.length,
+      cards: this.#seen.size,
+      trashed: this.#trashed,
+      attachments: this.#attachments,
+      failed: this.#failed,
+      unnameable: this.#unnameable,
+    };
+  }
+
+  adapt(what: Adapted): void {
+    this.adapted.set(what, (this.adapted.get(what) ?? 0) + 1);
+  }
+
+  leaveOut(what: LeftOut, count: number): void {
+    if (count > 0) this.leftOut.set(what, (this.leftOut.get(what) ?? 0) + count);
+  }
+
+  /** The cards in the order of the service's lists, each once. */
+  async *cards(): AsyncGenerator<readonly ExportedCard[]> {
+    const { client, decks, attachmentList, progress } = this.#options;
+    if (attachmentList) this.#listed = await listedFiles(client);
+    const trashed = inTrash(this.decks);
+    for (const deckId of decks ?? [undefined])
+      for await (const { docs } of client.cards.pages({ deckId })) {
+        const page: ExportedCard[] = [];
+        for (const card of docs) {
+          // A card that is moved meanwhile may be listed twice.
+          if (this.#seen.has(card.id)) continue;
+          this.#seen.add(card.id);
+          if (card["trashed?"] != null || trashed.has(card["deck-id"] ?? "")) this.#trashed++;
+          if (card["template-id"]) this.#usedTemplates.add(card["template-id"]);
+          const named = () => [...new Set(mediaOf(card))].map((name) => listedFile(card.id, name));
+          page.push({ card, files: this.#listed ? (this.#listed.get(card.id) ?? []) : named() });
+        }
+        yield page;
+        progress("cards", this.#seen.size);
+      }
+  }
+
+  /** The cards one by one. */
+  async *eachCard(): AsyncGenerator<ExportedCard> {
+    for await (const page of this.cards()) yield* page;
+  }
+
+  /**
+   * Downloads a file and compares it with its listed size and hash; one that differs is listed and downloaded once more.
+   *
+   * @param cards how many cards have it, in a format that stores equal files once: each is an attachment of its own
+   * @returns the path of a temporary file that is valid until the next call
+   */
+  async fetch(file: ListedFile, cards = 1): Promise<FetchedFile> {
+    const fetched = await this.#download(file, "first");
+    if (fetched.path === undefined)
+      this.missing.push({ card: file["card-id"], fileName: file["file-name"], why: fetched.missing });
+    else {
+      this.#attachments += cards;
+      this.#options.progress("attachments", this.#attachments);
+    }
+    return fetched;
+  }
+
+  /** Removes the temporary files. */
+  async close(): Promise<void> {
+    if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #download(file: ListedFile, attempt: "first" | "second"): Promise<FetchedFile> {
+    const { client, attachmentDownload, attachmentList } = this.#options;
+    const [card, name] = [file["card-id"], file["file-name"]];
+    if (!attachmentDownload) return { missing: "the service does not let attachments be read" };
+    // What only a text names need not be an attachment.
+    if (!isFileName(name) && attachmentList) this.#unnameable++;
+    if (!isFileName(name)) return { missing: "its name cannot be that of a file" };
+    this.#folder ??= await makeTemporaryFolder("deckhand-export-");
+    const path = join(this.#folder, "file");
+    try {
+      await client.attachments.fetch(card, name, ({ body }) =>
+        pipeline(body, createWriteStream(path, { mode: 0o600 })),
+      );
+    } catch (error) {
+      if (!(error instanceof DeckhandError)) throw error;
+      if (error.code === "not-found") return { missing: "it is not there" };
+      // One that is damaged there must not keep back all the rest; a service that is down must.
+      if (error.code !== "server" || !(await isWell(client))) throw error;
+      return this.#fail(`the service fails to give it (${error.status})`);
+    }
+    const { size } = await stat(path);
+    if (
+      (file.size ?? size) === size &&
+      (file.sha256 === undefined || hashAt(path) === file.sha256.toLowerCase())
+    )
+      return { path, file: { ...file, size } };
+    if (attempt === "second" || !attachmentList)
+      return this.#fail("what came is not the file that is listed");
+    const listed = (await client.attachments.list(card).send()).find((each) => each["file-name"] === name);
+    if (listed === undefined) return { missing: "it is not there" };
+    return this.#download(listedFile(card, name, listed), "second");
+  }
+
+  #fail(missing: string): FetchedFile {
+    this.#failed++;
+    return { missing };
+  }
+}
+
+/** The files of all cards, by the cards' ids. */
+async function listedFiles(client: Client): Promise<ReadonlyMap<string, readonly ListedFile[]>> {
+  const listed = new Map<string, ListedFile[]>();
+  for await (const page of client.attachments.all())
+    for (const file of page) {
+      const card = file["card-id"];
+      const known = listed.get(card) ?? [];
+      known.push(listedFile(card, file["file-name"], file));
+      listed.set(card, known);
+    }
+  return listed;
+}
+
+function listedFile(card: string, name: string, file: Partial<StoredAttachment> = {}): ListedFile {
+  const { size, type, sha256 } = file as Readonly<Record<string, unknown>>;
+  return {
+    "card-id": card,
+    "file-name": name,
+    ...(typeof size === "number" ? { size } : {}),
+    ...(typeof type === "string" ? { type } : {}),
+    ...(typeof sha256 === "string" ? { sha256 } : {}),
+  };
+}
+
+/** The ids of the decks in the trash, and of those under them. */
+function inTrash(decks: readonly Deck[]): ReadonlySet<string> {
+  const ids = new Set(decks.filter((deck) => Boolean(deck["trashed?"])).map(({ id }) => id));
+  for (let size = -1; size < ids.size; ) {
+    size = ids.size;
+    for (const { id, "parent-id": parent } of decks) if (ids.has(parent ?? "")) ids.add(id);
+  }
+  return ids;
+}
+
+/** Whether the service answers anything else: then a failure is that of one file. */
+const isWell = (client: Client): Promise<boolean> =>
+  client.decks
+    .list()
+    .send()
+    .then(
+      () => true,
+      () => false,
+    );

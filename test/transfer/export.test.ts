@@ -165,7 +165,7 @@ describe("an export", () => {
     asked.length = 0;
     const summary = await exportFile(client, join(temporaryFolder(), "a.csv"), "csv");
     expect(summary).toMatchObject({ attachments: 0, missing: [] });
-    expect(summary.losses.leftOut.get("attachments")).toBe(2);
+    expect(summary.leftOut.get("attachments")).toBe(2);
     expect(asked.filter((each) => each.includes("a.png"))).toEqual([]);
   });
 });

@@ -3,37 +3,19 @@ import { DeckhandError, isFull, PartialError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import { cut } from "../../output/width.ts";
 import { count } from "../../output/words.ts";
-import type { MatchKind, StagedCard } from "../../transfer/import/stage.ts";
+import type { StagedCard } from "../../transfer/import/stage.ts";
 import type { ImportSummary, ImportTarget, Left } from "../../transfer/import/target.ts";
 import type { UndoWriter } from "../../transfer/import/undo-record.ts";
 import { createMissing, whileOthersCreateNone } from "../shared/create-deck.ts";
 import { decksThere, type Prepared } from "./prepare.ts";
 import { beginningOf, resultSentence } from "./words.ts";
 
-/** What is left or fails, for the exit code and its hint. */
-interface Tally {
-  failed: number;
-  /** Those of the failed ones that may pass the next time. */
-  passing: number;
-  left: number;
-  /** Whether only the file changed some of what is left. */
-  changed: boolean;
-  /** Whether some of what is left can be replaced. */
-  replaceable: boolean;
-}
-
 /** @throws PartialError where cards were left or failed */
 export async function carryOut(prepared: Prepared, undo: UndoWriter, context: Context): Promise<void> {
   await context.print.checkFilter();
   const { importStaged } = await import("../../transfer/import/run.ts");
-  const { stage, record, plan } = prepared;
-  const tally: Tally = {
-    failed: unreadable(prepared),
-    passing: 0,
-    left: 0,
-    changed: false,
-    replaceable: false,
-  };
+  const { stage, plan, record, origin, mode, newDecks } = prepared;
+  const report = new Report(prepared, context);
   const total = stage.value<number>("select count(*) from source");
   const task = (await context.io.status()).begin({ label: "Importing cards", unit: "items", total });
   try {
@@ -41,73 +23,119 @@ export async function carryOut(prepared: Prepared, undo: UndoWriter, context: Co
       ? await createMissing(prepared.deck, context, ({ id }) => undo.note({ deck: id }))
       : prepared.deck;
     const target: ImportTarget = {
-      ...{ client: await context.client(), signal: context.signal, record, undo },
-      ...{ origin: prepared.origin, mode: prepared.mode, deck: deck?.id, now: context.clock.now() },
+      ...{ client: await context.client(), signal: context.signal, record, undo, origin, mode },
+      ...{ deck: deck?.id, now: context.clock.now() },
       // Another import may have created some of its decks since the plan was made.
-      withDecks: async (create) =>
-        prepared.newDecks.length === 0
-          ? create(await decksThere(stage, prepared, deck?.id, context))
-          : whileOthersCreateNone(context, async () =>
-              create(await decksThere(stage, prepared, deck?.id, context)),
-            ),
-      skip: ({ place, what, why }) => context.io.note(visible(`skipped: ${place}: ${what}: ${why}`)),
-      left: (left) => reportLeft(left, tally, context),
-      failed: (error) => {
-        tally.failed++;
-        if (error.uncertain || passing.has(error.code)) tally.passing++;
-        context.io.report(error);
+      async withDecks(create) {
+        const work = async () => create(await decksThere(stage, prepared, deck?.id, context));
+        await (newDecks.length === 0 ? work() : whileOthersCreateNone(context, work));
       },
-      progress: (cards) => {
+      skip: ({ place, what, why }) => context.io.note(visible(`skipped: ${place}: ${what}: ${why}`)),
+      left: (left) => report.left(left),
+      failed: (error) => report.failed(error),
+      progress(cards) {
         context.signal.throwIfAborted();
         task.set(cards, total);
       },
     };
     const summary = await importStaged(stage, target);
     task.end();
-    reportLeftRows(prepared, tally, context);
-    if (tally.failed === 0) undo.finish();
-    await report({ ...summary, left: tally.left }, undo.id, context);
+    report.leftRows();
+    if (report.failures === 0) undo.finish();
+    await report.result(summary, undo.id);
   } catch (error) {
     task.end();
     if (context.signal.aborted) context.io.note("Stopped. Run it again to continue.");
     throw withHint(error);
   } finally {
-    task.end();
     // The decks that are known on this machine are those before the import.
     if (plan.decks > 0 && context.account().kind !== "local")
       await (await context.names()).decks({ now: true }).catch(() => {});
   }
-  throwIfPartial(tally, prepared);
+  report.throwIfPartial();
 }
 
 /** Where nothing is to be done: what differs is listed all the same. @throws PartialError */
 export async function reportIdle(prepared: Prepared, context: Context): Promise<void> {
   const { same, kept } = prepared.plan.there;
-  const tally: Tally = {
-    failed: unreadable(prepared),
-    passing: 0,
-    left: 0,
-    changed: false,
-    replaceable: false,
-  };
-  reportLeftRows(prepared, tally, context);
+  const report = new Report(prepared, context);
+  report.leftRows();
   const { emptySummary } = await import("../../transfer/import/target.ts");
-  if (context.print.json)
-    await context.print.value({ ...emptySummary(), unchanged: same, kept, left: tally.left });
-  throwIfPartial(tally, prepared);
+  if (context.print.json) await report.result({ ...emptySummary(), unchanged: same, kept }, undefined);
+  report.throwIfPartial();
 }
 
-/** Files that were to be read and could not be. */
-const unreadable = ({ plan: { skipped } }: Prepared): number =>
-  skipped.reduce((sum, { failed, count }) => (failed ? sum + count : sum), 0);
+/** Lists what is left or fails, and counts it for the exit code and its hint. */
+class Report {
+  failures: number;
+  readonly #prepared: Prepared;
+  readonly #context: Context;
+  /** Those of the failed ones that may pass the next time. */
+  #passing = 0;
+  #left = 0;
+  /** Whether only the file changed some of what is left, and whether some of it can be replaced. */
+  #changed = false;
+  #replaceable = false;
 
-/** Lists what is left without --update or --overwrite. */
-function reportLeftRows({ stage, mode }: Prepared, tally: Tally, context: Context): void {
-  const where = `kept = 0 and (kind = 'differs' ${mode.overwrite ? "and id is null" : ""}
-    ${mode.update ? "" : "or (kind = 'changed' and begun = 0)"})`;
-  for (const rows of stage.rows(where))
-    for (const row of rows)
-      reportLeft({ card: stage.card(row.number), id: row.id, why: whyOf(row) }, tally, context, row.kind);
+  constructor(prepared: Prepared, context: Context) {
+    this.#prepared = prepared;
+    this.#context = context;
+    // Files that were to be read and could not be.
+    this.failures = prepared.plan.skipped.reduce((sum, { failed, count }) => sum + (failed ? count : 0), 0);
+  }
+
+  failed(error: DeckhandError): void {
+    this.failures++;
+    if (error.uncertain || passing.has(error.code)) this.#passing++;
+    this.#context.io.report(error);
+  }
+
+  left({ card, id, why }: Left, isChanged = false): void {
+    this.#left++;
+    if (isChanged) this.#changed = true;
+    else if (id !== null) this.#replaceable = true;
+    // Anki's notes are named by their texts already.
+    const name = card.place.endsWith('")') ? "" : `, ${JSON.stringify(cut(beginningOf(card), 40))}`;
+    this.#context.io.note(visible(`left: ${card.place}${name}${id === null ? "" : ` (${id})`}: ${why}`));
+  }
+
+  /** Lists what is left without --update or --overwrite. */
+  leftRows(): void {
+    const { stage, mode } = this.#prepared;
+    const where = `kept = 0 and (kind = 'differs' ${mode.overwrite ? "and id is null" : ""}
+      ${mode.update ? "" : "or (kind = 'changed' and begun = 0)"})`;
+    for (const rows of stage.rows(where))
+      for (const row of rows)
+        this.left({ card: stage.card(row.number), id: row.id, why: whyOf(row) }, row.kind === "changed");
+  }
+
+  /** @param id of the import, for its undo */
+  async result(summary: ImportSummary, id: string | undefined): Promise<void> {
+    const { io, print } = this.#context;
+    if (print.json) return print.value({ ...summary, left: this.#left, ...(id === undefined ? {} : { id }) });
+    // Off a terminal, too: an import prints no ids.
+    io.note(resultSentence(summary));
+    if (id !== undefined) io.note(`To take the import back: deckhand import undo ${id}`);
+  }
+
+  throwIfPartial(): void {
+    if (this.failures > 0)
+      throw new PartialError(`${count(this.failures, "item")} failed`, {
+        // What the service refuses, it refuses again.
+        hint: this.#passing > 0 ? "Run it again to try them once more." : undefined,
+      });
+    if (this.#left === 0) return;
+    const update = "--update changes those that only the file changed.";
+    const overwrite = "--overwrite takes what the file says for those that are listed with an id.";
+    const hints = [
+      ...(this.#changed ? [update] : []),
+      ...(this.#replaceable && !this.#prepared.mode.overwrite ? [overwrite] : []),
+    ];
+    const are = this.#left === 1 ? "it is" : "they are";
+    throw new PartialError(`${count(this.#left, "card")} left as ${are} in the collection`, {
+      hint: hints.join(" ") || undefined,
+    });
+  }
 }
 
 function whyOf({ kind, id, why }: StagedCard): string {
@@ -117,61 +145,13 @@ function whyOf({ kind, id, why }: StagedCard): string {
   return kind === "changed" ? "it changed in the file" : "it is different in the collection";
 }
 
-function reportLeft({ card, id, why }: Left, tally: Tally, context: Context, kind?: MatchKind): void {
-  tally.left++;
-  if (kind === "changed") tally.changed = true;
-  else if (id !== null) tally.replaceable = true;
-  // Anki's notes are named by their texts already.
-  const name = card.place.endsWith('")') ? "" : `, ${JSON.stringify(cut(beginningOf(card), 40))}`;
-  context.io.note(visible(`left: ${card.place}${name}${id === null ? "" : ` (${id})`}: ${why}`));
-}
-
-function throwIfPartial({ failed, passing, left, changed, replaceable }: Tally, { mode }: Prepared): void {
-  if (failed > 0)
-    throw new PartialError(`${count(failed, "item")} failed`, {
-      // What the service refuses, it refuses again.
-      hint: passing > 0 ? "Run it again to try them once more." : undefined,
-    });
-  if (left === 0) return;
-  const hints = [
-    changed ? "--update changes those that only the file changed." : "",
-    replaceable && !mode.overwrite
-      ? "--overwrite takes what the file says for those that are listed with an id."
-      : "",
-  ].filter((hint) => hint !== "");
-  throw new PartialError(
-    `${count(left, "card")} left as ${left === 1 ? "it is" : "they are"} in the collection`,
-    {
-      hint: hints.length === 0 ? undefined : hints.join(" "),
-    },
-  );
-}
-
-/** @param id of the import, for its undo */
-async function report(
-  summary: ImportSummary & { readonly left: number },
-  id: string | undefined,
-  context: Context,
-): Promise<void> {
-  if (context.print.json) return context.print.value({ ...summary, ...(id === undefined ? {} : { id }) });
-  // Off a terminal, too: an import prints no ids.
-  context.io.note(resultSentence(summary));
-  if (id !== undefined) context.io.note(`To take the import back: deckhand import undo ${id}`);
-}
-
 /** Errors that may be over the next time: running the import again is then better advice than that of the request. */
-const passing: ReadonlySet<string> = new Set([
-  "network",
-  "timeout",
-  "bad-response",
-  "server",
-  "rate-limited",
-]);
+const passing: ReadonlySet<string> = new Set("network timeout bad-response server rate-limited".split(" "));
 
 function withHint(error: unknown): unknown {
   if (!(error instanceof DeckhandError)) return error;
-  if (!passing.has(error.code) && (error.hint !== undefined || error.code === "usage")) return error;
-  const cause = isFull(error) ? "Free space on its disk" : passing.has(error.code) ? "" : "Correct that";
-  const hint = cause === "" ? "Run it again to continue." : `${cause}, and run it again to continue.`;
-  return error.with({ hint });
+  if (passing.has(error.code)) return error.with({ hint: "Run it again to continue." });
+  if (error.hint !== undefined || error.code === "usage") return error;
+  const cause = isFull(error) ? "Free space on its disk" : "Correct that";
+  return error.with({ hint: `${cause}, and run it again to continue.` });
 }

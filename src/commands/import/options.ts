@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { UsageError } from "../../errors.ts";
 import type { ImportFormat } from "../../transfer/model.ts";
 
@@ -25,36 +25,26 @@ export interface ImportOptions {
   readonly maxArchive?: string;
 }
 
-const [table, text] = [["csv", "tsv"] as const, ["csv", "tsv", "markdown"] as const];
+const table = ["csv", "tsv"];
 
 /** Which formats an option says something about. */
-const formatsOf: Partial<Record<keyof ImportOptions, readonly [option: string, readonly ImportFormat[]]>> = {
-  front: ["--front", table],
-  back: ["--back", table],
-  tags: ["--tags", table],
-  deckColumn: ["--deck-column", table],
-  header: ["--header", table],
-  quotes: ["--no-quotes", table],
-  template: ["--template", table],
-  delimiter: ["--delimiter", table],
-  encoding: ["--encoding", text],
-  separator: ["--separator", ["markdown"]],
+const formatsOf: Partial<Record<keyof ImportOptions, readonly string[]>> = {
+  ...{ front: table, back: table, tags: table, deckColumn: table, header: table, quotes: table },
+  ...{ template: table, delimiter: table, encoding: [...table, "markdown"], separator: ["markdown"] },
 };
 
 /** @throws UsageError for options that say nothing about what is imported: they would be ignored */
-export function refuseIdleOptions(options: ImportOptions, format: ImportFormat | "folder"): void {
-  const given = (Object.keys(formatsOf) as (keyof ImportOptions)[]).filter(
-    // `--no-…` are true where they are not given.
-    (name) => options[name] !== undefined && (options[name] !== true || name === "header"),
-  );
-  for (const name of given) {
-    const [named, formats] = formatsOf[name] ?? ["", []];
-    const option = options[name] === false ? named.replace("--", "--no-").replace("no-no-", "no-") : named;
-    if (format === "folder") throw new UsageError(`${option} goes with files only, and this is a folder`);
-    if (!formats.includes(format))
-      throw new UsageError(`${option} goes with ${formats.join(" and ")} only, and this is ${format}`, {
-        hint: "If it is not, say with --format what it is.",
-      });
+export function refuseIdleOptions(command: Command, format: string): void {
+  const options = command.opts<ImportOptions>();
+  for (const [name, formats] of Object.entries(formatsOf)) {
+    if (command.getOptionValueSource(name) !== "cli" || formats.includes(format)) continue;
+    const isOff = options[name as keyof ImportOptions] === false;
+    const option = command.options.find((each) => each.attributeName() === name && each.negate === isOff);
+    if (format === "folder")
+      throw new UsageError(`${option?.long} goes with files only, and this is a folder`);
+    throw new UsageError(`${option?.long} goes with ${formats.join(" and ")} only, and this is ${format}`, {
+      hint: "If it is not, say with --format what it is.",
+    });
   }
   const side = options.front === undefined ? options.back && "--back" : "--front";
   if (side !== undefined && options.template !== undefined)

@@ -72,7 +72,7 @@ Examples:
     .action((path: string, options: ImportOptions, command: Command) =>
       options.follow === true || options.maxArchive !== undefined
         ? followNotes(path, options, start(command))
-        : importCollection(path, options, start(command)),
+        : importCollection(path, options, command, start(command)),
     );
 }
 
@@ -81,7 +81,12 @@ async function followNotes(path: string, options: ImportOptions, context: Contex
   await importFollowed(path, options, context);
 }
 
-async function importCollection(name: string, options: ImportOptions, context: Context): Promise<void> {
+async function importCollection(
+  name: string,
+  options: ImportOptions,
+  command: Command,
+  context: Context,
+): Promise<void> {
   const [{ openSource }, { Stage }] = await Promise.all([
     import("../../transfer/formats/open.ts"),
     import("../../transfer/import/stage.ts"),
@@ -92,7 +97,7 @@ async function importCollection(name: string, options: ImportOptions, context: C
   try {
     const source = await openSource(path, { ...options, template, templates: () => templatesOf(context) });
     try {
-      refuseIdleOptions(options, statSync(path).isDirectory() ? "folder" : source.format);
+      refuseIdleOptions(command, statSync(path).isDirectory() ? "folder" : source.format);
       const task = (await context.io.status()).begin({ label: "Reading", unit: "items" });
       const stage = await Stage.read(source, {
         progress: (cards) => task.set(cards),

@@ -8,6 +8,10 @@ import type { ImportMode, ImportSummary } from "../../transfer/import/target.ts"
 import type { Source, SourceCard, SourceDeck } from "../../transfer/model.ts";
 import type { PlacesGroup, SkippedGroup } from "../../transfer/skip-counts.ts";
 
+/** The texts whose number is not 0. */
+const some = (...texts: readonly (readonly [number: number, text: string])[]): string[] =>
+  texts.flatMap(([number, text]) => (number > 0 ? [text] : []));
+
 interface Planned {
   readonly source: Pick<Source, "format" | "decks" | "holdsLess">;
   readonly plan: ImportPlan;
@@ -21,19 +25,39 @@ interface Planned {
  * @param deck the name of the one that the cards go to
  */
 export function planLines({ plan, source, newDecks, mode }: Planned, deck: string | undefined): string[] {
-  const into = deck === undefined ? "" : ` in ${deck}`;
-  const parts = madeParts(plan, formatBytes(plan.attachmentBytes));
+  const { there, updates, otherAttachments: files, dueDates } = plan;
+  const { same, changed, differs, kept } = there;
+  const made = madeParts(plan, ` (${formatBytes(plan.attachmentBytes)})`).join(", ");
+  const known = some(
+    [same, `${same} equal`],
+    [changed, `${changed} changed in the file`],
+    [differs, `${differs} ${differs === 1 ? "differs" : "differ"} in the collection`],
+    [kept, `${kept} changed in the collection only`],
+  );
   const paths = deckPaths(
     source.decks.map(({ key, parent, body }) => ({ id: key, name: body.name, "parent-id": parent })),
   );
   const names = newDecks.slice(0, 10).map(({ key, body }) => paths.get(key) ?? body.name);
   const more = newDecks.length > names.length ? `, and ${newDecks.length - names.length} more` : "";
+  const replaced = mode.overwrite ? "To replace" : "Left without --overwrite";
+  const less = source.holdsLess ? ", or have more than a file of this format can hold" : "";
+  const others = mode.overwrite
+    ? ", which `import undo` does not bring back"
+    : ` that ${files === 1 ? "is another file" : "are other files"} in the collection`;
   return [
-    ...(parts.length > 0 ? [`To create${into}: ${parts.join(", ")} (${source.format})`] : []),
-    ...(plan.updates > 0 ? [`To update: ${count(plan.updates, "card")}`] : []),
-    ...thereLines(plan, mode, source.holdsLess ?? false),
-    ...(names.length > 0 ? [`Decks: ${names.join(", ")}${more}`] : []),
-    ...(plan.dueDates > 0 ? [dueDatesLine(plan.dueDates)] : []),
+    ...some(
+      [made.length, `To create${deck === undefined ? "" : ` in ${deck}`}: ${made} (${source.format})`],
+      [updates, `To update: ${count(updates, "card")}`],
+      [
+        known.length,
+        `In the collection already: ${count(same + changed + differs + kept, "card")} (${known.join(", ")})`,
+      ],
+      [differs, `${replaced}: ${differs} whose text in the collection may be newer${less}`],
+      [mode.update ? 0 : changed, `Left without --update: ${changed} changed in the file`],
+      [files, `${replaced}: ${count(files, "attachment")}${others}`],
+    ),
+    ...reviewsApartLines(plan.reviewsApart),
+    ...some([names.length, `Decks: ${names.join(", ")}${more}`], [dueDates, dueDatesLine(dueDates)]),
     ...plan.skipped.map(skippedLine),
     ...plan.warnings.map((group) => `Warning: ${group.what} (${group.count}): ${placesOf(group)}`),
   ];
@@ -44,63 +68,28 @@ type Made = Pick<ImportSummary, "decks" | "templates" | "cards" | "attachments" 
 };
 
 /** @param size of the attachments */
-function madeParts({ decks, templates, cards, attachments, reviews, dueDates }: Made, size = ""): string[] {
-  const some = (number: number, noun: string) => (number > 0 ? [count(number, noun)] : []);
-  return [
-    ...some(decks, "deck"),
-    ...some(templates, "template"),
-    ...some(cards, "card"),
-    ...some(attachments, "attachment").map((part) => (size === "" ? part : `${part} (${size})`)),
-    ...some(reviews - dueDates, "review"),
+const madeParts = ({ decks, templates, cards, attachments, reviews, dueDates }: Made, size = ""): string[] =>
+  some(
+    [decks, count(decks, "deck")],
+    [templates, count(templates, "template")],
+    [cards, count(cards, "card")],
+    [attachments, count(attachments, "attachment") + size],
+    [reviews - dueDates, count(reviews - dueDates, "review")],
     // Services keep a due date only with a review.
-    ...some(dueDates, "due date").map((part) => `${part} (as ${dueDates === 1 ? "a review" : "reviews"})`),
-  ];
-}
+    [dueDates, `${count(dueDates, "due date")} (as ${dueDates === 1 ? "a review" : "reviews"})`],
+  );
 
 const dueDatesLine = (dueDates: number): string =>
   dueDates === 1
     ? "The due date of 1 card without reviews is kept by a review that is made up: remembered, today or earlier"
     : `The due dates of ${dueDates} cards without reviews are kept by reviews that are made up: remembered, today or earlier`;
 
-function thereLines(
-  { there, otherAttachments: files, reviewsApart }: ImportPlan,
-  mode: ImportMode,
-  less: boolean,
-) {
-  const { same, changed, differs, kept } = there;
-  const all = same + changed + differs + kept;
-  const parts = [
-    same > 0 ? `${same} equal` : "",
-    changed > 0 ? `${changed} changed in the file` : "",
-    differs > 0 ? `${differs} ${differs === 1 ? "differs" : "differ"} in the collection` : "",
-    kept > 0 ? `${kept} changed in the collection only` : "",
-  ].filter((part) => part !== "");
-  const more = less ? ", or have more than a file of this format can hold" : "";
-  const are = files === 1 ? "is another file" : "are other files";
-  return [
-    ...(all > 0 ? [`In the collection already: ${count(all, "card")} (${parts.join(", ")})`] : []),
-    ...(differs > 0
-      ? [
-          mode.overwrite
-            ? `To replace: ${differs} whose text in the collection may be newer${more}`
-            : `Left without --overwrite: ${differs} whose text in the collection may be newer${more}`,
-        ]
-      : []),
-    ...(changed > 0 && !mode.update ? [`Left without --update: ${changed} changed in the file`] : []),
-    ...(files === 0
-      ? []
-      : mode.overwrite
-        ? [`To replace: ${count(files, "attachment")}, which \`import undo\` does not bring back`]
-        : [`Left without --overwrite: ${count(files, "attachment")} that ${are} in the collection`]),
-    ...reviewsApartLines(reviewsApart),
-  ];
-}
-
 /** What is said of reviews that are newer in a source, of cards that have others of their own. */
 export const reviewsApartLines = (reviews: number): string[] =>
-  reviews === 0
-    ? []
-    : [`Not imported: ${count(reviews, "newer review")} of cards that were reviewed in the collection, too`];
+  some([
+    reviews,
+    `Not imported: ${count(reviews, "newer review")} of cards that were reviewed in the collection, too`,
+  ]);
 
 /** Files that are no cards, though a person may have added them as such. */
 export const unreadFileLines = ({ skipped }: Pick<ImportPlan, "skipped">): string[] =>
@@ -125,37 +114,31 @@ export function questionOf({ cards, updates }: ImportPlan): string {
 }
 
 export function resultSentence(summary: ImportSummary): string {
-  const { updated, unchanged, kept, failed } = summary;
-  const dueDates = summary["due-dates"];
-  const made = [
-    ...madeParts({ ...none, cards: summary.cards }),
-    ...madeParts({ ...summary, cards: 0, dueDates }),
-  ];
-  const parts = [
-    made.length > 0 || updated + unchanged + kept === 0 ? `Imported ${made.join(", ") || "nothing"}` : "",
-    updated > 0 ? `updated ${updated}` : "",
-    unchanged > 0 ? `${unchanged} unchanged` : "",
-    kept > 0 ? `${kept} kept as edited in the collection` : "",
-    failed > 0 ? `${failed} failed` : "",
-  ].filter((part) => part !== "");
+  const { cards, updated, unchanged, kept, failed, "due-dates": dueDates } = summary;
+  const made = [...some([cards, count(cards, "card")]), ...madeParts({ ...summary, cards: 0, dueDates })];
+  const isNothing = updated + unchanged + kept === 0;
+  const parts = some(
+    [made.length + Number(isNothing), `Imported ${made.join(", ") || "nothing"}`],
+    [updated, `updated ${updated}`],
+    [unchanged, `${unchanged} unchanged`],
+    [kept, `${kept} kept as edited in the collection`],
+    [failed, `${failed} failed`],
+  );
   return parts.join(", ").replace(/^./, (first) => first.toUpperCase());
 }
-
-const none: Made = { decks: 0, templates: 0, cards: 0, attachments: 0, reviews: 0, dueDates: 0 };
 
 const columns = 50;
 
 /** How the first card of a source is read, so that the plan shows which side is which. */
 export function sampleLine({ body: { content, fields } }: SourceCard): string {
-  const sides = content.trim() === "" ? [] : splitSides(content).map(shown);
-  const [front, back, ...more] = sides;
+  const [front = "", back, ...more] = content.trim() === "" ? [] : splitSides(content).map(shown);
   const values = Object.values(fields ?? {}).map((field) => shown(field.value ?? ""));
-  const parts = [
-    ...(front === undefined ? [] : [`front: ${front}`]),
-    ...(back === undefined ? [] : [`back: ${back}`]),
-    ...(more.length === 0 ? [] : [`${more.length} more`]),
-    ...(values.length === 0 ? [] : [`fields: ${values.join(" | ")}`]),
-  ];
+  const parts = some(
+    [Number(content.trim() !== ""), `front: ${front}`],
+    [Number(back !== undefined), `back: ${back}`],
+    [more.length, `${more.length} more`],
+    [values.length, `fields: ${values.join(" | ")}`],
+  );
   return `The first card: ${cut(parts.join(", "), 3 * columns)}`;
 }
 

@@ -3,13 +3,11 @@ import { basename, dirname, extname, resolve } from "node:path";
 import { UsageError } from "../../errors.ts";
 import { AtomicFile } from "../../files/atomic-write.ts";
 import { fileProblem, isFileError } from "../../files/errors.ts";
-import type { Collection, MissingFile } from "../collection.ts";
+import { type Adapted, Collection, type CollectionOptions, type MissingFile } from "../collection.ts";
 import type { CsvWriteOptions } from "../formats/csv/write.ts";
-import type { Losses } from "../losses.ts";
 import type { Sink } from "../model.ts";
 import { type ExportFormat, exportFormats } from "../model.ts";
 import { broken } from "../place.ts";
-import { type CollectionOptions, FetchedCollection } from "./collection.ts";
 import type { FolderScope } from "./folder.ts";
 
 export interface ExportOptions extends CollectionOptions {
@@ -37,7 +35,9 @@ export interface ExportSummary {
   readonly unnameable: number;
   /** Whether the file that was there is kept for them: it may be the last that has them. */
   readonly kept: boolean;
-  readonly losses: Losses;
+  /** What the format has another form for, and what it has no place for, with how many of each. */
+  readonly adapted: ReadonlyMap<Adapted, number>;
+  readonly leftOut: ReadonlyMap<string, number>;
   /** Files of a folder that were edited since its last export: they were moved to its `.deckhand/trash`. */
   readonly setAside: readonly string[];
 }
@@ -80,21 +80,15 @@ export async function exportCollection(options: ExportOptions): Promise<ExportSu
     assertKind(target, options);
     mkdirSync(dirname(target), { recursive: true });
     const folder = isFolder(options.format) ? await openFolder(target, options) : undefined;
-    const collection = await FetchedCollection.open(options);
+    const collection = await Collection.open(options);
     try {
       const kept = folder === undefined && !(await writeFile(collection, target, options));
       if (folder !== undefined) {
         const { writeMarkdown } = await import("../formats/markdown/write.ts");
         await writeMarkdown(collection, folder);
       }
-      const setAside = folder?.setAside ?? [];
-      return {
-        ...collection.counts,
-        missing: collection.missing,
-        losses: collection.losses,
-        kept,
-        setAside,
-      };
+      const { counts, missing, adapted, leftOut } = collection;
+      return { ...counts, missing, adapted, leftOut, kept, setAside: folder?.setAside ?? [] };
     } finally {
       await folder?.close();
       await collection.close();
@@ -119,11 +113,7 @@ async function openFolder(target: string, { account, deck, confirm }: ExportOpti
 }
 
 /** @returns false if the file that was there is kept, since attachments could not be fetched this time */
-async function writeFile(
-  collection: FetchedCollection,
-  target: string,
-  options: ExportOptions,
-): Promise<boolean> {
+async function writeFile(collection: Collection, target: string, options: ExportOptions): Promise<boolean> {
   const write = await writerOf(options);
   const file = await AtomicFile.create(target);
   try {

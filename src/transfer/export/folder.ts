@@ -1,13 +1,20 @@
-import { copyFileSync, existsSync, lstatSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { appendFileSync, copyFileSync, existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UsageError } from "../../errors.ts";
 import { syncFolder } from "../../files/folders.ts";
+import { foldedName } from "../../files/safe-names.ts";
 import type { Prepared, Ready } from "../../folder/changes.ts";
 import { markerName, privateFolder } from "../../folder/layout.ts";
 import { hashAt, hashOfBytes } from "../../folder/stat.ts";
 import { FolderWriter } from "../../folder/writer.ts";
 import { isSynced } from "../formats/markdown/sync-marker.ts";
-import { type ManifestEntry, type ManifestHeader, ManifestWriter, readManifest } from "../manifest.ts";
+import {
+  type ManifestEntry,
+  type ManifestHeader,
+  manifestLine,
+  manifestName,
+  readManifest,
+} from "../manifest.ts";
 
 /** What a folder is an export of. */
 export type FolderScope = ManifestHeader;
@@ -33,7 +40,10 @@ export class ExportFolder {
   readonly replaces: FolderScope | undefined;
   /** The paths of files that were moved to `.deckhand/trash`. */
   readonly setAside: string[] = [];
-  readonly #manifest: ManifestWriter;
+  /** The manifest that this export will leave, by lines; until it is complete, the one that is there lists what is added. */
+  readonly #manifest: string[];
+  /** The paths of what was written, as file systems see them that ignore case. */
+  readonly #written = new Set<string>();
   readonly #writer: FolderWriter;
   /** The hashes of the files that the manifest lists and this export did not write yet, by their paths. */
   readonly #before: Map<string, string>;
@@ -45,7 +55,7 @@ export class ExportFolder {
     { header, before }: { readonly header: FolderScope | undefined; readonly before: Map<string, string> },
   ) {
     this.root = root;
-    this.#manifest = new ManifestWriter(root, scope);
+    this.#manifest = [manifestLine(scope)];
     // An export that was stopped starts again.
     this.#writer = new FolderWriter(root, {
       owner: "export",
@@ -93,7 +103,7 @@ export class ExportFolder {
    */
   async keep(path: string, id: string): Promise<boolean> {
     const hash = this.#before.get(path);
-    if (hash !== undefined) await this.#list({ path, hash, id });
+    if (hash !== undefined) this.#list({ path, hash, id });
     return hash !== undefined;
   }
 
@@ -102,7 +112,7 @@ export class ExportFolder {
     await this.#flush();
     for (const [path, hash] of this.#before) {
       const there = this.#writer.hashOf(path);
-      if (there === undefined || (await this.#isWritten(path))) continue;
+      if (there === undefined || this.#isWritten(path)) continue;
       if (there === hash) rmSync(join(this.root, path));
       else if (this.#writer.setAside(path)) this.setAside.push(path);
       this.#removeEmptyFolders(dirname(path));
@@ -110,27 +120,28 @@ export class ExportFolder {
     // What is not listed any more must not come back after a power failure.
     for (const folder of new Set([...this.#before.keys()].flatMap(foldersAbove)))
       syncFolder(join(this.root, folder));
-    await this.#manifest.commit();
+    this.#writer.private.write(manifestName, this.#manifest.join(""));
   }
 
   /** Ends the export, whether it is finished or not. */
   async close(): Promise<void> {
     this.#writer.private.removeTemporary();
     this.#removeEmptyFolders(`${privateFolder}/tmp`);
-    await this.#manifest.close();
   }
 
   async #put(entry: ManifestEntry, content: () => string | Prepared): Promise<void> {
     const { path, hash } = entry;
-    await this.#manifest.begin();
+    const manifest = join(this.root, privateFolder, manifestName);
+    // Before anything else is in the folder: what has files and no manifest is not an export.
+    if (!existsSync(manifest)) this.#writer.private.write(manifestName, this.#manifest[0] ?? "");
     const before = this.#before.get(path);
     const current = this.#writer.hashOf(path);
-    await this.#list(entry);
+    this.#list(entry);
     if (current === hash) return;
     // A folder or a link is in the place of the file.
     if (current === undefined && this.#writer.setAside(path)) this.setAside.push(path);
     const kept = current !== undefined && current !== before;
-    this.#manifest.announce(entry);
+    appendFileSync(manifest, manifestLine(entry));
     const ready = this.#writer.prepare({ path, content: content(), expected: current, kept });
     if (kept) this.setAside.push(path);
     if (ready !== undefined) this.#ready.push(ready);
@@ -147,22 +158,15 @@ export class ExportFolder {
       });
   }
 
-  async #list(entry: ManifestEntry): Promise<void> {
+  #list(entry: ManifestEntry): void {
     this.#before.delete(entry.path);
-    await this.#manifest.add(entry);
+    this.#written.add(foldedName(entry.path));
+    this.#manifest.push(manifestLine(entry));
   }
 
   /** Whether a file is one that was written, under a name that differs only by case: where file systems ignore it. */
-  async #isWritten(path: string): Promise<boolean> {
-    if (process.platform === "linux") return false;
-    const there = lstatSync(join(this.root, path));
-    let isWritten = false;
-    await readManifest(this.root, (entry) => {
-      if (isWritten || this.#before.has(entry.path)) return;
-      const written = lstatSync(join(this.root, entry.path), { throwIfNoEntry: false });
-      isWritten = written?.ino === there.ino && written.dev === there.dev;
-    });
-    return isWritten;
+  #isWritten(path: string): boolean {
+    return process.platform !== "linux" && this.#written.has(foldedName(path));
   }
 
   #removeEmptyFolders(path: string): void {

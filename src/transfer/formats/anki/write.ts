@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { makeTemporaryFolder } from "../../../files/temporary.ts";
 import { loadSqlite, type SqliteDatabase } from "../../../sqlite.ts";
-import type { Collection, ExportedCard } from "../../collection.ts";
-import type { Adapted } from "../../losses.ts";
+import type { Adapted, Collection, ExportedCard } from "../../collection.ts";
 import type { Sink } from "../../model.ts";
 import { refers } from "../../references.ts";
 import { ZipWriter } from "../zip/write.ts";
@@ -75,9 +74,7 @@ async function writeDatabase(file: string, collection: Collection, media: MediaN
     let newest = 0;
     for await (const page of collection.cards())
       for (const exported of page) {
-        const modified = writeCard(exported, notes, decks, rows, media, (what) =>
-          collection.losses.adapt(what),
-        );
+        const modified = writeCard(exported, notes, decks, rows, media, (what) => collection.adapt(what));
         newest = Math.max(newest, modified);
       }
     writeSettings(database, notes, decks, newest);

@@ -51,12 +51,12 @@ export async function writeCsv(
         ...fields.of(card),
       ]);
       text += line(header.map((name) => columns.get(name) ?? ""));
-      collection.losses.leaveOut("attachments", files.length);
-      if (!reviews) collection.losses.leaveOut("reviews", card.reviews?.length ?? 0);
+      collection.leaveOut("attachments", files.length);
+      if (!reviews) collection.leaveOut("reviews", card.reviews?.length ?? 0);
     }
     await sink.write(text);
   }
-  collection.losses.leaveOut(
+  collection.leaveOut(
     "layouts of templates",
     collection.usedTemplates.filter(({ content }) => content).length,
   );

@@ -7,7 +7,7 @@ import {
   withoutDeck as withoutDeckFolder,
 } from "../../../folder/layout.ts";
 import type { Template } from "../../../schema/index.ts";
-import type { Collection, ExportedCard, FolderSink } from "../../collection.ts";
+import type { Collection, ExportedCard } from "../../collection.ts";
 import { type ListedAttachment, writeCardFile } from "./card-file.ts";
 import { deckFolders } from "./deck-folders.ts";
 import {
@@ -18,6 +18,17 @@ import {
   templateFileName,
   templateText,
 } from "./write-files.ts";
+
+/** Where the files of the folder go. */
+interface FolderSink {
+  write(path: string, text: string, about?: { readonly id?: string; readonly card?: string }): Promise<void>;
+  /** Writes a file with the bytes of another. @param id of the card, of an attachment */
+  copy(path: string, from: string, id?: string): Promise<void>;
+  /** Keeps a file of a card that an earlier export wrote. @returns whether there is one */
+  keep(path: string, id: string): Promise<boolean>;
+  /** Removes what an earlier export wrote and this one did not. */
+  finish(): Promise<void>;
+}
 
 /** A folder of files: a card in each, a folder for each deck (docs/design/cards.md, Markdown folders). */
 export async function writeMarkdown(collection: Collection, folder: FolderSink): Promise<void> {
