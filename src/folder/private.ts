@@ -30,6 +30,11 @@ export class PrivateFolder {
     this.#owner = owner;
   }
 
+  /** Makes the folder itself. */
+  make(): void {
+    this.#make(".");
+  }
+
   /** A path for a new temporary file. */
   temporary(ending: "new" | "old"): string {
     this.#make("tmp");

@@ -38,8 +38,6 @@ export interface Text {
     | undefined;
 }
 
-export const textOf = ({ content, fields }: Text): Text => ({ content, fields });
-
 export const refers = ({ content, fields }: Text): boolean =>
   mayRefer(content ?? "") || Object.values(fields ?? {}).some((field) => mayRefer(field?.value ?? ""));
 

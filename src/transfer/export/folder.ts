@@ -1,6 +1,15 @@
-import { appendFileSync, copyFileSync, existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { UsageError } from "../../errors.ts";
+import { AtomicFile } from "../../files/atomic-write.ts";
 import { syncFolder } from "../../files/folders.ts";
 import { foldedName } from "../../files/safe-names.ts";
 import type { Prepared, Ready } from "../../folder/changes.ts";
@@ -40,9 +49,10 @@ export class ExportFolder {
   readonly replaces: FolderScope | undefined;
   /** The paths of files that were moved to `.deckhand/trash`. */
   readonly setAside: string[] = [];
-  /** The manifest that this export will leave, by lines; until it is complete, the one that is there lists what is added. */
-  readonly #manifest: string[];
-  /** The paths of what was written, as file systems see them that ignore case. */
+  readonly #scope: FolderScope;
+  /** The new manifest; until it is complete, the one that is there lists what is added. */
+  #manifest: AtomicFile | undefined;
+  /** The paths of what was written, on systems whose disks mostly ignore case. */
   readonly #written = new Set<string>();
   readonly #writer: FolderWriter;
   /** The hashes of the files that the manifest lists and this export did not write yet, by their paths. */
@@ -55,7 +65,7 @@ export class ExportFolder {
     { header, before }: { readonly header: FolderScope | undefined; readonly before: Map<string, string> },
   ) {
     this.root = root;
-    this.#manifest = [manifestLine(scope)];
+    this.#scope = scope;
     // An export that was stopped starts again.
     this.#writer = new FolderWriter(root, {
       owner: "export",
@@ -103,7 +113,7 @@ export class ExportFolder {
    */
   async keep(path: string, id: string): Promise<boolean> {
     const hash = this.#before.get(path);
-    if (hash !== undefined) this.#list({ path, hash, id });
+    if (hash !== undefined) await this.#list({ path, hash, id });
     return hash !== undefined;
   }
 
@@ -120,28 +130,27 @@ export class ExportFolder {
     // What is not listed any more must not come back after a power failure.
     for (const folder of new Set([...this.#before.keys()].flatMap(foldersAbove)))
       syncFolder(join(this.root, folder));
-    this.#writer.private.write(manifestName, this.#manifest.join(""));
+    await (await this.#begin()).commit();
   }
 
   /** Ends the export, whether it is finished or not. */
   async close(): Promise<void> {
     this.#writer.private.removeTemporary();
     this.#removeEmptyFolders(`${privateFolder}/tmp`);
+    await this.#manifest?.discard();
   }
 
   async #put(entry: ManifestEntry, content: () => string | Prepared): Promise<void> {
     const { path, hash } = entry;
-    const manifest = join(this.root, privateFolder, manifestName);
-    // Before anything else is in the folder: what has files and no manifest is not an export.
-    if (!existsSync(manifest)) this.#writer.private.write(manifestName, this.#manifest[0] ?? "");
+    await this.#begin();
     const before = this.#before.get(path);
     const current = this.#writer.hashOf(path);
-    this.#list(entry);
+    await this.#list(entry);
     if (current === hash) return;
     // A folder or a link is in the place of the file.
     if (current === undefined && this.#writer.setAside(path)) this.setAside.push(path);
     const kept = current !== undefined && current !== before;
-    appendFileSync(manifest, manifestLine(entry));
+    appendFileSync(this.#listed, manifestLine(entry), { mode: 0o600 });
     const ready = this.#writer.prepare({ path, content: content(), expected: current, kept });
     if (kept) this.setAside.push(path);
     if (ready !== undefined) this.#ready.push(ready);
@@ -158,15 +167,28 @@ export class ExportFolder {
       });
   }
 
-  #list(entry: ManifestEntry): void {
+  async #list(entry: ManifestEntry): Promise<void> {
     this.#before.delete(entry.path);
-    this.#written.add(foldedName(entry.path));
-    this.#manifest.push(manifestLine(entry));
+    if (process.platform !== "linux") this.#written.add(foldedName(entry.path));
+    await (await this.#begin()).write(manifestLine(entry));
   }
 
-  /** Whether a file is one that was written, under a name that differs only by case: where file systems ignore it. */
+  /** Begins the manifests, before anything else is in the folder: what has files and none is not an export. */
+  async #begin(): Promise<AtomicFile> {
+    if (this.#manifest !== undefined) return this.#manifest;
+    this.#writer.private.make();
+    this.#manifest = await AtomicFile.create(this.#listed);
+    await this.#manifest.write(manifestLine(this.#scope));
+    return this.#manifest;
+  }
+
+  get #listed(): string {
+    return join(this.root, privateFolder, manifestName);
+  }
+
+  /** Whether a file is one that was written, under a name that differs only by case. */
   #isWritten(path: string): boolean {
-    return process.platform !== "linux" && this.#written.has(foldedName(path));
+    return this.#written.has(foldedName(path));
   }
 
   #removeEmptyFolders(path: string): void {

@@ -2,7 +2,7 @@ import { createReadStream, type Stats } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { beforeEnding, freeName } from "../../files/safe-names.ts";
-import { isFileName, mediaLink } from "../media.ts";
+import { decodedName, isFileName, mediaLink } from "../media.ts";
 import type { Skip, SourceAttachment } from "../model.ts";
 
 /** Files that can be shown or played; what else a note embeds is a note. */
@@ -22,7 +22,7 @@ const isFile = (path: string): boolean =>
 export function embeddedFiles(text: string): string[] {
   if (!text.includes("![")) return [];
   return [...text.matchAll(embedded)]
-    .map(([, wiki, , angled, plain]) => decoded(wiki ?? angled ?? plain ?? "").trim())
+    .map(([, wiki, , angled, plain]) => decodedName(wiki ?? angled ?? plain ?? "").trim())
     .filter(isFile);
 }
 
@@ -66,7 +66,7 @@ export class FilesBeside {
     let end = 0;
     for (const match of text.matchAll(embedded)) {
       const [whole, wiki, alt = "", angled, plain] = match;
-      const given = decoded(wiki ?? angled ?? plain ?? "").trim();
+      const given = decodedName(wiki ?? angled ?? plain ?? "").trim();
       const path = links === "beside" ? given.replace(/^@media\//, "") : given;
       if (!isFile(path)) continue;
       const found = await this.#find(path, folder);
@@ -132,12 +132,4 @@ function nameFor(name: string, path: string, used: ReadonlyMap<string, SourceAtt
   const valid = isFileName(name) ? name : `file${/\.[A-Za-z\d]{1,10}$/.exec(name)?.[0] ?? ""}`;
   const isTaken = (each: string) => used.has(each) && used.get(each)?.place !== path;
   return freeName(valid, isTaken, (number) => beforeEnding(valid, `-${number}`));
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

@@ -1,11 +1,10 @@
+import { decodeHTMLStrict } from "entities/decode";
 import type { SqliteDatabase } from "../../../sqlite.ts";
 import { limits } from "../../limits.ts";
 import type { Skip, SourceCard, SourceTemplate } from "../../model.ts";
 import { broken } from "../../place.ts";
-import { SkipCounts } from "../../skip-counts.ts";
 import { CardBuilder, type CardRow, isOneCard, type NoteRow } from "./card.ts";
 import type { AnkiCollection, NoteType } from "./collection.ts";
-import { decodeEntities } from "./escape.ts";
 import { HtmlConverter } from "./html.ts";
 import type { AnkiMedia } from "./media.ts";
 import { type Note, NoteConverter } from "./note.ts";
@@ -87,9 +86,8 @@ export class AnkiCards {
     const cardsOf = database.prepare(cardRows);
     const hasReviews = this.#settings.tables.has("revlog");
     const schedules = new Schedules(database, hasReviews, collection.firstDay);
-    const counts = new SkipCounts();
     const cloze = { notes: 0, cards: 0 };
-    const builder = new CardBuilder(collection, media, schedules, counts.add);
+    const builder = new CardBuilder(collection, media, schedules, skip);
     for (const row of this.#rows()) {
       const place = `${name}, note ${row.note}${firstText(row.fields)}`;
       const cards = cardsOf.all(row.note) as CardRow[];
@@ -110,7 +108,6 @@ export class AnkiCards {
       }
       yield* await this.#ofNote({ ...row, guid }, noteType, cards, builder, place, skip);
     }
-    counts.report(skip, name);
     schedules.reportWithoutCard(name, skip);
     if (cloze.cards > cloze.notes)
       skip({
@@ -210,7 +207,7 @@ const longestName = 40;
 /** The beginning of a note's first text, in parentheses: a person finds a note by it, and not by its number. */
 function firstText(fields: string): string {
   for (const html of fields.split("\x1f")) {
-    const text = decodeEntities(html.slice(0, 2000).replace(markup, " ")).replace(/\s+/g, " ").trim();
+    const text = decodeHTMLStrict(html.slice(0, 2000).replace(markup, " ")).replace(/\s+/g, " ").trim();
     const [...characters] = text;
     const short =
       characters.length > longestName ? `${characters.slice(0, longestName - 1).join("")}…` : text;

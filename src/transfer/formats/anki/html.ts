@@ -1,5 +1,6 @@
+import { decodeHTMLStrict } from "entities/decode";
 import { mediaLink } from "../../media.ts";
-import { decodeEntities, escapeText, onOneLine, replaceBetween } from "./escape.ts";
+import { escapeText, onOneLine, replaceBetween } from "./escape.ts";
 import { markdownOf } from "./html-blocks.ts";
 import type { Dropped } from "./html-elements.ts";
 
@@ -65,7 +66,7 @@ export class HtmlConverter {
     });
     if (markdown !== undefined) return markdown;
     this.#dropped.add("markup nested too deep");
-    return textMarkdown(decodeEntities(html.replace(/<[^<>]*>/g, " ")));
+    return textMarkdown(decodeHTMLStrict(html.replace(/<[^<>]*>/g, " ")));
   }
 
   /** Replaces formulas and sounds, which are not HTML, by placeholders. */
@@ -81,7 +82,7 @@ export class HtmlConverter {
         { most: longestFormula },
       );
     return text.replace(/\[sound:([^\]\r\n]{1,500})\]/g, (_, name: string) =>
-      this.keep(`![](${this.#link(decodeEntities(name))})`),
+      this.keep(`![](${this.#link(decodeHTMLStrict(name))})`),
     );
   }
 
@@ -113,7 +114,7 @@ export class HtmlConverter {
 /** Formulas lose tags and entities; a blank line would end them. */
 function mathText(source: string, display: boolean): string {
   const plain = withoutDollars(
-    decodeEntities(
+    decodeHTMLStrict(
       source.replace(/<br\s*\/?>|<\/?(?:div|p)[^<>]*>/gi, "\n").replace(/<[^<>]*>/g, ""),
     ).replace(/\u00a0/g, " "),
   )

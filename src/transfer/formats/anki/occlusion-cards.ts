@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { limits } from "../../limits.ts";
-import { mediaLink, typeOf } from "../../media.ts";
+import { decodedName, mediaLink, typeOf } from "../../media.ts";
 import type { Skip, SourceAttachment, SourceCard } from "../../model.ts";
 import type { AnkiMedia } from "./media.ts";
 import {
@@ -85,19 +85,13 @@ export class Occlusions {
 
   #pictureIn(html: string | undefined): SourceAttachment | undefined {
     const found = picture.exec(html ?? "");
-    return this.#media.get(decoded(found?.[1] ?? found?.[2] ?? found?.[3] ?? ""));
+    return this.#media.get(
+      decodedName((found?.[1] ?? found?.[2] ?? found?.[3] ?? "").replaceAll("&amp;", "&")),
+    );
   }
 
   async #sizeOf(file: SourceAttachment): Promise<PictureSize | undefined> {
     if (!this.#sizes.has(file.fileName)) this.#sizes.set(file.fileName, await pictureSize(await file.open()));
     return this.#sizes.get(file.fileName);
-  }
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name.replaceAll("&amp;", "&"));
-  } catch {
-    return name;
   }
 }

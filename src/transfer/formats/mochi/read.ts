@@ -4,7 +4,6 @@ import { distinctNames, isFileName, mediaOf } from "../../media.ts";
 import type { Skip, Source, SourceAttachment, SourceCard } from "../../model.ts";
 import { broken } from "../../place.ts";
 import { readSchedule, scheduleKey } from "../../schedule.ts";
-import { SkipCounts } from "../../skip-counts.ts";
 import { cardOf, deckOf, templateOf } from "../documents.ts";
 import { type Finished, Gathered, templateKey } from "../gathered.ts";
 import type { Archive, ArchiveEntry } from "../zip/read.ts";
@@ -37,8 +36,6 @@ async function openCards(archive: Archive, cards: StoredCards): Promise<Source> 
     schedule: readSchedule(data[scheduleKey]),
     async *cards(skip) {
       for (const each of finished.skipped) skip(each);
-      const counts = new SkipCounts();
-      const each: Skip = (skipped) => (skipped.what === "attachments" ? skip(skipped) : counts.add(skipped));
       for (const { document, deck, place } of cards.all())
         yield await sourceCard(
           {
@@ -48,9 +45,8 @@ async function openCards(archive: Archive, cards: StoredCards): Promise<Source> 
           },
           finished,
           media,
-          each,
+          skip,
         );
-      counts.report(skip, archive.name);
       media.reportUnused(skip);
     },
     close: async () => {
