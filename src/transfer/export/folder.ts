@@ -1,12 +1,4 @@
-import {
-  appendFileSync,
-  copyFileSync,
-  existsSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-} from "node:fs";
+import { appendFileSync, copyFileSync, existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UsageError } from "../../errors.ts";
 import { AtomicFile } from "../../files/atomic-write.ts";
