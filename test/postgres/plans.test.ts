@@ -7,7 +7,7 @@ import * as contents from "../../src/service/store/contents.ts";
 import * as decks from "../../src/service/store/decks.ts";
 import type { Engine } from "../../src/service/store/dialects/engine.ts";
 import { openPostgres } from "../../src/service/store/dialects/postgres/index.ts";
-import { documentOf } from "../../src/service/store/documents.ts";
+import { documentOf, exists, rowById } from "../../src/service/store/documents.ts";
 import { dueCards } from "../../src/service/store/due.ts";
 import * as keys from "../../src/service/store/keys.ts";
 import * as reviews from "../../src/service/store/reviews.ts";
@@ -115,8 +115,8 @@ const lists: [string, (db: Db) => Promise<unknown>][] = [
 
 const others: [string, (db: Db) => Promise<unknown>][] = [
   ["the due cards of a deck", (db) => dueCards(db, account, { ...due, deckId: "d3", after: [3, "p", "c"] })],
-  ["a card", (db) => cards.cardById(db, account, "c1")],
-  ["whether a card exists", (db) => cards.cardExists(db, account, "c1")],
+  ["a card", (db) => rowById(db, "card", account, "c1")],
+  ["whether a card exists", (db) => exists(db, "card", account, "c1")],
   ["a large document", (db) => documentOf(db, "card", account, "c1")],
   ["reviewed cards", (db) => cards.reviewedCardsAfter(db, account, "c", 10)],
   ["the last position", (db) => cards.lastCardPosition(db, account, "d1")],

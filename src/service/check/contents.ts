@@ -6,7 +6,8 @@ import { BucketError } from "../blobs/failure.ts";
 import { contentPath } from "../blobs/paths.ts";
 import { cardOf, cardWithFiles, knownCard, rowOf } from "../routes/card-documents.ts";
 import { allUnsettled, attachmentsOf, deleteAttachment, isNamed } from "../store/attachments.ts";
-import { cardById, updateCard } from "../store/cards.ts";
+import { updateCard } from "../store/cards.ts";
+import { beyond, rowById } from "../store/documents.ts";
 import type { Store } from "../store/index.ts";
 import type { AttachmentRow, Db } from "../store/tables.ts";
 import type { Affected, Finding } from "./finding.ts";
@@ -104,11 +105,10 @@ async function* rowsByContent(store: Store): AsyncGenerator<Rows> {
 function page(db: Db, after: AttachmentRow | undefined): Promise<AttachmentRow[]> {
   let query = db.selectFrom("attachment").selectAll();
   if (after !== undefined)
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(
-        refTuple("hash", "account", "card_id", "file_name"),
-        ">",
-        tuple(after.hash, after.account, after.card_id, after.file_name),
+    query = query.where(
+      beyond(
+        ["hash", "account", "card_id", "file_name"],
+        [after.hash, after.account, after.card_id, after.file_name],
       ),
     );
   return query
@@ -144,7 +144,7 @@ const stillThere = (store: Store, { account, card_id, hash }: AttachmentRow) =>
 async function cardsOf(db: Db, rows: Rows): Promise<Affected[]> {
   const cards: Affected[] = [];
   for (const { account, card_id: id } of rows) {
-    const row = await cardById(db, account, id).catch(() => undefined);
+    const row = await rowById(db, "card", account, id).catch(() => undefined);
     cards.push({ id, name: row === undefined ? null : nameOf(row.document) });
   }
   return cards;
@@ -160,7 +160,7 @@ function nameOf(document: string): string | null {
 
 async function forget(db: Db, row: AttachmentRow): Promise<void> {
   await deleteAttachment(db, row);
-  const card = await cardById(db, row.account, row.card_id);
+  const card = await rowById(db, "card", row.account, row.card_id);
   if (card === undefined) return;
   const files = await attachmentsOf(db, row.account, row.card_id);
   await updateCard(db, rowOf(row.account, cardWithFiles(knownCard(card), files)));

@@ -6,8 +6,6 @@ import { pauseBefore } from "../pauses.ts";
 import { listing, type Problems, reading, route, writing } from "../route.ts";
 import { attachmentsOf } from "../store/attachments.ts";
 import {
-  cardById,
-  cardExists,
   cardsAfter,
   deleteCard,
   insertCard,
@@ -15,10 +13,8 @@ import {
   lastCardPosition,
   updateCard,
 } from "../store/cards.ts";
-import { deckExists } from "../store/decks.ts";
-import { documentOf } from "../store/documents.ts";
+import { documentOf, exists, rowById } from "../store/documents.ts";
 import type { CardRow, Db } from "../store/tables.ts";
-import { templateById } from "../store/templates.ts";
 import {
   blankCard,
   cardOf,
@@ -54,7 +50,7 @@ const list = listing<"cards.list">(
 
 const create = writing<"cards.create", Creation, ContentFacts | undefined>({
   prepare: ({ body }) => factsOf(body),
-  find: (draft, db, { random }) => creationOf("cards.create", draft, db, cardExists, random),
+  find: (draft, db, { random }) => creationOf("cards.create", draft, db, "card", random),
   problems: async ({ account, body }, db, { before }) =>
     before === undefined
       ? {
@@ -66,7 +62,7 @@ const create = writing<"cards.create", Creation, ContentFacts | undefined>({
       : {},
   async handle({ account, body }, db, { before, begin }, service, facts) {
     if (before !== undefined) {
-      const there = await cardById(db, account, before);
+      const there = await rowById(db, "card", account, before);
       return there && { ...documentReply(there.document), before: true };
     }
     const id = await begin();
@@ -141,7 +137,7 @@ export const cards = { list, create, get, update, delete: remove };
 /** The place of a card in lists. */
 /** @throws Problem 404, and 500 for a card that is damaged */
 export async function cardNamed(db: Db, account: string, id: string): Promise<CardRow> {
-  const row = await cardById(db, account, id);
+  const row = await rowById(db, "card", account, id);
   if (row === undefined) throw notFound("there is no such card");
   if (!isReadable(row.document)) throw damagedCard;
   return row;
@@ -157,7 +153,7 @@ const damagedCard = new Problem(500, [
  * @throws Problem 404
  */
 export async function cardKey(db: Db, account: string, id: string): Promise<Pick<CardRow, "account" | "id">> {
-  if (!(await cardExists(db, account, id))) throw notFound("there is no such card");
+  if (!(await exists(db, "card", account, id))) throw notFound("there is no such card");
   return { account, id };
 }
 
@@ -190,9 +186,9 @@ function blankProblem(
 async function linkProblems(db: Db, account: string, values: CardUpdate): Promise<Problems> {
   const problems: Record<string, string> = {};
   const { "deck-id": deckId, "template-id": templateId } = values;
-  if (deckId !== undefined && !(await deckExists(db, account, deckId)))
+  if (deckId !== undefined && !(await exists(db, "deck", account, deckId)))
     problems["deck-id"] = "names a deck that does not exist";
-  if (typeof templateId === "string" && (await templateById(db, account, templateId)) === undefined)
+  if (typeof templateId === "string" && !(await exists(db, "template", account, templateId)))
     problems["template-id"] = "names a template that does not exist";
   return problems;
 }

@@ -3,6 +3,7 @@ import { isNewId, type OperationId, type RandomBytes, unusedId } from "../../sch
 import { conflict } from "../errors.ts";
 import type { Draft, Problems } from "../route.ts";
 import { creationHash, insertCreation } from "../store/creations.ts";
+import { type DocumentTable, exists } from "../store/documents.ts";
 import type { Db } from "../store/tables.ts";
 
 /** A creation, which may carry the id of what it creates (extension ids). */
@@ -18,14 +19,14 @@ export async function creationOf<O extends "cards.create" | "decks.create" | "te
   operation: O & OperationId,
   { account, body, problems }: Draft<O>,
   db: Db,
-  exists: (db: Db, account: string, id: string) => Promise<boolean>,
+  table: DocumentTable,
   random: RandomBytes,
 ): Promise<Creation> {
   const { id } = body as { readonly id?: string };
   if (id === undefined || problems !== undefined)
     return {
       before: undefined,
-      begin: () => unusedId(random, (one) => exists(db, account, one)),
+      begin: () => unusedId(random, (one) => exists(db, table, account, one)),
     };
   const hash = createHash("sha256")
     .update(JSON.stringify([operation, body]))
@@ -33,7 +34,7 @@ export async function creationOf<O extends "cards.create" | "decks.create" | "te
     .slice(0, 22);
   const found = await creationHash(db, account, id);
   const isSame = found === hash;
-  if (!isSame && (found !== undefined || (await exists(db, account, id))))
+  if (!isSame && (found !== undefined || (await exists(db, table, account, id))))
     throw conflict("something else has this id: choose another");
   return {
     before: isSame ? id : undefined,

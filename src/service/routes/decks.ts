@@ -3,8 +3,6 @@ import { notFound } from "../errors.ts";
 import { listing, type Problems, reading, writing } from "../route.ts";
 import {
   cardCount,
-  deckById,
-  deckExists,
   deckPlace,
   decksAfter,
   deleteDeck,
@@ -14,7 +12,7 @@ import {
   type ListedDeck,
   updateDeck,
 } from "../store/decks.ts";
-import { documentOf } from "../store/documents.ts";
+import { documentOf, exists, rowById } from "../store/documents.ts";
 import type { Db, DeckDocument, DeckRow } from "../store/tables.ts";
 import { deckTag, isAlready, refuseChanged } from "./conditions.ts";
 import { type Creation, creationOf, idProblem } from "./creations.ts";
@@ -38,14 +36,14 @@ const list = listing<"decks.list">(
 );
 
 const create = writing<"decks.create", Creation>({
-  find: (draft, db, { random }) => creationOf("decks.create", draft, db, deckExists, random),
+  find: (draft, db, { random }) => creationOf("decks.create", draft, db, "deck", random),
   problems: async ({ account, body }, db, { before }) =>
     before === undefined
       ? { ...(await parentProblem(db, account, undefined, body)), ...idProblem(body) }
       : {},
   async handle({ account, body }, db, { before, begin }) {
     if (before !== undefined) {
-      const there = await deckById(db, account, before);
+      const there = await rowById(db, "deck", account, before);
       return there && { ...answerOf(there), before: true };
     }
     const { id: _, "parent-id": parentId = null, sort, ...document } = body;
@@ -104,7 +102,7 @@ export const decks = { list, create, get, update, delete: remove };
 
 /** @throws Problem 404 */
 async function deckNamed(db: Db, account: string, id: string): Promise<DeckRow> {
-  const row = await deckById(db, account, id);
+  const row = await rowById(db, "deck", account, id);
   if (row === undefined) throw notFound("there is no such deck");
   return row;
 }
@@ -116,7 +114,8 @@ async function parentProblem(
   { "parent-id": parentId }: DeckUpdate,
 ): Promise<Problems> {
   if (typeof parentId !== "string") return {};
-  if (!(await deckExists(db, account, parentId))) return { "parent-id": "names a deck that does not exist" };
+  if (!(await exists(db, "deck", account, parentId)))
+    return { "parent-id": "names a deck that does not exist" };
   if (id !== undefined && (await isAtOrBelow(db, account, parentId, id)))
     return { "parent-id": "would put the deck under itself" };
   return {};

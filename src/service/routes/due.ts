@@ -1,8 +1,7 @@
 import { type Days, dayOfDate } from "../../schedule/days.ts";
 import { notFound } from "../errors.ts";
 import { type Call, listing, type PageRequest, type Reply, type Service } from "../route.ts";
-import { deckExists } from "../store/decks.ts";
-import { documentOf } from "../store/documents.ts";
+import { documentOf, exists } from "../store/documents.ts";
 import { type DueCard, dueCards } from "../store/due.ts";
 import { cardOf, leavingDamagedOut } from "./card-documents.ts";
 import { listReply, type Slices } from "./slices.ts";
@@ -32,7 +31,7 @@ async function answer(
   deckId: string | undefined,
 ): Promise<Reply> {
   const before = await store.read(async (db) => {
-    if (deckId !== undefined && !(await deckExists(db, account, deckId)))
+    if (deckId !== undefined && !(await exists(db, "deck", account, deckId)))
       throw notFound("there is no such deck");
     return endOf({ query, request }, now(), await daysOf(db, account));
   });

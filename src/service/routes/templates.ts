@@ -3,14 +3,13 @@ import { holdsTagged, type Template, templateCreate } from "../../schema/index.t
 import { positionAfter } from "../../schema/position.ts";
 import { notFound } from "../errors.ts";
 import { listing, reading, writing } from "../route.ts";
-import { documentOf } from "../store/documents.ts";
+import { documentOf, rowById } from "../store/documents.ts";
 import { positionBytes, positionText } from "../store/positions.ts";
-import type { Db, TemplateDocument, TemplateRow } from "../store/tables.ts";
+import type { TemplateDocument, TemplateRow } from "../store/tables.ts";
 import {
   insertTemplate,
   type ListedTemplate,
   lastTemplatePosition,
-  templateById,
   templatePlace,
   templatesAfter,
 } from "../store/templates.ts";
@@ -37,11 +36,11 @@ const list = listing<"templates.list">(
 );
 
 const create = writing<"templates.create", Creation>({
-  find: (draft, db, { random }) => creationOf("templates.create", draft, db, exists, random),
+  find: (draft, db, { random }) => creationOf("templates.create", draft, db, "template", random),
   problems: async ({ body }) => ({ ...positionProblem(body), ...idProblem(body) }),
   async handle({ account, body: { id: _, pos, ...given } }, db, { before, begin }) {
     if (before !== undefined) {
-      const there = await templateById(db, account, before);
+      const there = await rowById(db, "template", account, before);
       return there && { ...(await answerOf(there)), before: true };
     }
     const document = holdsTagged(given) ? { ...given, transit: await transitOf(given) } : given;
@@ -57,15 +56,12 @@ const create = writing<"templates.create", Creation>({
 });
 
 const get = reading<"templates.get">(async ({ account, params }, db) => {
-  const row = await templateById(db, account, params["template-id"]);
+  const row = await rowById(db, "template", account, params["template-id"]);
   if (row === undefined) throw notFound("there is no such template");
   return answerOf(row);
 });
 
 export const templates = { list, create, get };
-
-const exists = async (db: Db, account: string, id: string) =>
-  (await templateById(db, account, id)) !== undefined;
 
 const transitOf = async (document: object) => (await loadCodec("transit")).encode(templateCreate, document);
 

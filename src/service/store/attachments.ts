@@ -1,3 +1,4 @@
+import { beyond } from "./documents.ts";
 import type { AttachmentRow, Db, Place } from "./tables.ts";
 
 export function attachmentByName(
@@ -33,12 +34,7 @@ export function attachmentsAfter(
   options: { after: Place | undefined; limit: number },
 ): Promise<AttachmentRow[]> {
   let query = db.selectFrom("attachment").selectAll().where("account", "=", account);
-  if (options.after !== undefined) {
-    const [card = "", name = ""] = options.after.map(String);
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple("card_id", "file_name"), ">", tuple(card, name)),
-    );
-  }
+  if (options.after !== undefined) query = query.where(beyond(["card_id", "file_name"], options.after));
   return query.orderBy("card_id").orderBy("file_name").limit(options.limit).execute();
 }
 

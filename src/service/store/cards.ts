@@ -1,16 +1,7 @@
 import { cardChecksum } from "./checksums.ts";
-import { smallDocument } from "./documents.ts";
+import { beyond, smallDocument } from "./documents.ts";
 import { positionBytes, positionText } from "./positions.ts";
 import type { CardRow, Db, Place } from "./tables.ts";
-
-export function cardById(db: Db, account: string, id: string): Promise<CardRow | undefined> {
-  return db
-    .selectFrom("card")
-    .selectAll()
-    .where("account", "=", account)
-    .where("id", "=", id)
-    .executeTakeFirst();
-}
 
 /** Cards with a review, by id. @param after the id of the last one before; "" for the start */
 export function reviewedCardsAfter(
@@ -28,11 +19,6 @@ export function reviewedCardsAfter(
     .orderBy("id")
     .limit(limit)
     .execute();
-}
-
-export async function cardExists(db: Db, account: string, id: string): Promise<boolean> {
-  const query = db.selectFrom("card").select("id").where("account", "=", account).where("id", "=", id);
-  return (await query.executeTakeFirst()) !== undefined;
 }
 
 export async function insertCard(db: Db, row: CardRow): Promise<void> {
@@ -98,11 +84,12 @@ export async function cardsAfter(
     .where("account", "=", account);
   if (deckId !== undefined) query = query.where("deck_id", "=", deckId);
   if (after !== undefined) {
-    const [afterDeck = "", pos = "", id = ""] = after.map(String);
-    query = query.where(({ eb, refTuple, tuple }) =>
+    const [afterDeck, pos = "", id] = after.map(String);
+    const place = [positionBytes(pos), id];
+    query = query.where(
       deckId === undefined
-        ? eb(refTuple("deck_id", "pos", "id"), ">", tuple(afterDeck, positionBytes(pos), id))
-        : eb(refTuple("pos", "id"), ">", tuple(positionBytes(pos), id)),
+        ? beyond(["deck_id", "pos", "id"], [afterDeck, ...place])
+        : beyond(["pos", "id"], place),
     );
   }
   const rows = await query.orderBy("deck_id").orderBy("pos").orderBy("id").limit(limit).execute();

@@ -1,22 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import { otherRequests } from "../pauses.ts";
 import { deckChecksum } from "./checksums.ts";
-import { smallDocument } from "./documents.ts";
+import { beyond, smallDocument } from "./documents.ts";
 import type { Db, DeckRow, Place } from "./tables.ts";
-
-export function deckById(db: Db, account: string, id: string): Promise<DeckRow | undefined> {
-  return db
-    .selectFrom("deck")
-    .selectAll()
-    .where("account", "=", account)
-    .where("id", "=", id)
-    .executeTakeFirst();
-}
-
-export async function deckExists(db: Db, account: string, id: string): Promise<boolean> {
-  const query = db.selectFrom("deck").select("id").where("account", "=", account).where("id", "=", id);
-  return (await query.executeTakeFirst()) !== undefined;
-}
 
 /** The number of cards in the deck itself, archived and trashed ones included. */
 export async function cardCount(db: Db, account: string, deckId: string): Promise<number> {
@@ -60,12 +46,7 @@ export function decksAfter(
     .select(["account", "id", "parent_id", "sort", "ready", "live"])
     .select(smallDocument("deck"))
     .where("account", "=", account);
-  if (after !== undefined) {
-    const [sort, id] = after;
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple("sort", "id"), ">", tuple(Number(sort), String(id))),
-    );
-  }
+  if (after !== undefined) query = query.where(beyond(["sort", "id"], after));
   return query.orderBy("sort").orderBy("id").limit(limit).execute();
 }
 

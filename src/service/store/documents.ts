@@ -1,17 +1,31 @@
 import { sql } from "kysely";
-import type { Db } from "./tables.ts";
+import type { CardRow, Db, DeckRow, TemplateRow } from "./tables.ts";
 
 // In bytes: a page of these can be held in memory.
 const largestInList = 64 * 1024;
 
-type DocumentTable = "card" | "deck" | "template";
+export type DocumentTable = "card" | "deck" | "template";
+interface Rows {
+  readonly card: CardRow;
+  readonly deck: DeckRow;
+  readonly template: TemplateRow;
+}
 
-/** The document of a row in a list, or null if it is too large to be read with others. */
-export function smallDocument(table: DocumentTable) {
-  const document = sql.ref(`${table}.document`);
-  return sql<
-    string | null
-  >`case when octet_length(${document}) <= ${sql.lit(largestInList)} then ${document} end`.as("document");
+const withId = (db: Db, table: DocumentTable, account: string, id: string) =>
+  db.selectFrom(table).where("account", "=", account).where("id", "=", id);
+
+export async function rowById<T extends DocumentTable>(
+  db: Db,
+  table: T,
+  account: string,
+  id: string,
+): Promise<Rows[T] | undefined> {
+  const row = await withId(db, table, account, id).selectAll().executeTakeFirst();
+  return row as unknown as Rows[T] | undefined;
+}
+
+export async function exists(db: Db, table: DocumentTable, account: string, id: string): Promise<boolean> {
+  return (await withId(db, table, account, id).select("id").executeTakeFirst()) !== undefined;
 }
 
 /** The document of one row; undefined if it was deleted. */
@@ -21,6 +35,17 @@ export async function documentOf(
   account: string,
   id: string,
 ): Promise<string | undefined> {
-  const query = db.selectFrom(table).select("document").where("account", "=", account).where("id", "=", id);
-  return (await query.executeTakeFirst())?.document;
+  return (await withId(db, table, account, id).select("document").executeTakeFirst())?.document;
 }
+
+/** The document of a row in a list, or null if it is too large to be read with others. */
+export function smallDocument(table: DocumentTable) {
+  const document = sql.ref(`${table}.document`);
+  return sql<
+    string | null
+  >`case when octet_length(${document}) <= ${sql.lit(largestInList)} then ${document} end`.as("document");
+}
+
+/** The condition that a list continues after a place. @param columns by which it is sorted, `pos` as its bytes */
+export const beyond = (columns: readonly string[], values: readonly unknown[]) =>
+  sql<boolean>`(${sql.join(columns.map((column) => sql.ref(column)))}) > (${sql.join(values)})`;

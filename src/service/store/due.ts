@@ -1,6 +1,5 @@
 import { type ExpressionBuilder, sql } from "kysely";
-import { deckById } from "./decks.ts";
-import { smallDocument } from "./documents.ts";
+import { beyond, rowById, smallDocument } from "./documents.ts";
 import { positionBytes, positionText } from "./positions.ts";
 import type { Db, DeckRow, Place, Tables } from "./tables.ts";
 
@@ -28,11 +27,7 @@ export interface DueCard {
  */
 export async function dueCards(db: Db, account: string, question: DueQuestion): Promise<DueCard[]> {
   const { deckId, after, limit } = question;
-  const found = isNewPlace(after)
-    ? []
-    : deckId === undefined
-      ? await reviewedCards(db, account, question)
-      : await reviewedCardsOf(db, account, { ...question, deckId });
+  const found = isNewPlace(after) ? [] : await reviewedCards(db, account, question);
   if (found.length < limit)
     found.push(...(await newCards(db, account, { deckId, after, limit: limit - found.length })));
   return found;
@@ -41,55 +36,36 @@ export async function dueCards(db: Db, account: string, question: DueQuestion): 
 // The places of new cards have four values, those of reviewed ones two, or three within one deck.
 const isNewPlace = (place: Place | undefined) => place?.length === 4;
 
+/** Reviewed cards; those of one deck that are due at the same instant by their position, as its index has them. */
 async function reviewedCards(
   db: Db,
   account: string,
-  { before, after, limit }: DueQuestion,
-): Promise<DueCard[]> {
-  let query = db
-    .selectFrom("card")
-    .select(["id", "due_at"])
-    .select(smallDocument("card"))
-    .where("account", "=", account)
-    // Written out, not a parameter: otherwise the partial index card_due_order would not apply.
-    .where("ready", "=", sql.lit(1))
-    .where("due_at", "<", before)
-    .where(inLiveDeck);
-  if (after !== undefined) {
-    const [due, id] = after;
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple("due_at", "id"), ">", tuple(Number(due), String(id))),
-    );
-  }
-  const rows = await query.orderBy("due_at").orderBy("id").limit(limit).execute();
-  return rows.map(({ id, due_at, document }) => ({ id, document, place: [Number(due_at), id] }));
-}
-
-async function reviewedCardsOf(
-  db: Db,
-  account: string,
-  { deckId, before, after, limit }: DueQuestion & { deckId: string },
+  { deckId, before, after, limit }: DueQuestion,
 ): Promise<DueCard[]> {
   let query = db
     .selectFrom("card")
     .select(["id", "due_at", "pos"])
     .select(smallDocument("card"))
     .where("account", "=", account)
-    .where("deck_id", "=", deckId)
+    // Written out, not a parameter: otherwise the partial index card_due_order would not apply.
     .where("ready", "=", sql.lit(1))
     .where("due_at", "<", before)
-    .where(inLiveDeck);
+    .where(inLiveDeck)
+    .orderBy("due_at");
+  if (deckId !== undefined) query = query.where("deck_id", "=", deckId).orderBy("pos");
   if (after !== undefined) {
     const [due, pos, id] = after;
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple("due_at", "pos", "id"), ">", tuple(Number(due), positionBytes(String(pos)), String(id))),
+    query = query.where(
+      deckId === undefined
+        ? beyond(["due_at", "id"], after)
+        : beyond(["due_at", "pos", "id"], [due, positionBytes(String(pos)), id]),
     );
   }
-  const rows = await query.orderBy("due_at").orderBy("pos").orderBy("id").limit(limit).execute();
+  const rows = await query.orderBy("id").limit(limit).execute();
   return rows.map(({ id, due_at, pos, document }) => ({
     id,
     document,
-    place: [Number(due_at), positionText(pos), id],
+    place: deckId === undefined ? [Number(due_at), id] : [Number(due_at), positionText(pos), id],
   }));
 }
 
@@ -122,7 +98,7 @@ async function newCards(
   if (after !== undefined && isNewPlace(after)) {
     const [sort, id, pos, card] = after;
     deck = { sort: Number(sort), id: String(id) };
-    if ((await deckById(db, account, deck.id))?.live === 1)
+    if ((await rowById(db, "deck", account, deck.id))?.live === 1)
       found.push(...(await newCardsOf(db, account, deck, { after: [String(pos), String(card)], limit })));
     if (deckId !== undefined) return found;
   }
@@ -165,10 +141,7 @@ function decksWithNewCards(
       ),
     );
   if (deckId !== undefined) query = query.where("deck.id", "=", deckId);
-  if (after !== undefined)
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple("deck.sort", "deck.id"), ">", tuple(after.sort, after.id)),
-    );
+  if (after !== undefined) query = query.where(beyond(["deck.sort", "deck.id"], [after.sort, after.id]));
   return query.orderBy("deck.sort").orderBy("deck.id").limit(someDecks).execute();
 }
 
@@ -189,9 +162,7 @@ async function newCardsOf(
     .where("due_at", "is", null);
   if (after !== undefined) {
     const [pos, id] = after;
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple("pos", "id"), ">", tuple(positionBytes(pos), id)),
-    );
+    query = query.where(beyond(["pos", "id"], [positionBytes(pos), id]));
   }
   const rows = await query.orderBy("pos").orderBy("id").limit(limit).execute();
   return rows.map(({ pos, id, document }) => ({

@@ -1,16 +1,7 @@
 import { templateChecksum } from "./checksums.ts";
-import { smallDocument } from "./documents.ts";
+import { beyond, smallDocument } from "./documents.ts";
 import { positionBytes, positionText } from "./positions.ts";
 import type { Db, Place, TemplateRow } from "./tables.ts";
-
-export function templateById(db: Db, account: string, id: string): Promise<TemplateRow | undefined> {
-  return db
-    .selectFrom("template")
-    .selectAll()
-    .where("account", "=", account)
-    .where("id", "=", id)
-    .executeTakeFirst();
-}
 
 export async function insertTemplate(db: Db, row: TemplateRow): Promise<void> {
   await db
@@ -46,10 +37,8 @@ export function templatesAfter(
     .select(smallDocument("template"))
     .where("account", "=", account);
   if (options.after !== undefined) {
-    const [pos = "", id = ""] = options.after.map(String);
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple("pos", "id"), ">", tuple(positionBytes(pos), id)),
-    );
+    const [pos = "", id] = options.after.map(String);
+    query = query.where(beyond(["pos", "id"], [positionBytes(pos), id]));
   }
   return query.orderBy("pos").orderBy("id").limit(options.limit).execute();
 }
