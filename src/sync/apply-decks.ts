@@ -42,6 +42,8 @@ export class DeckApplier {
     this.#folders.set(id, path);
     if (op === "update" && side === "folder") await this.#place(change, id, parent);
     const place = this.#folders.get(id) ?? path;
+    if (op === "update" && side === "service" && change.renamed !== undefined)
+      this.#sides.state.begin([{ op: "rename-deck", id, name }]);
     // Before the service: else a sync that ends in between finds the old name in the file, and takes it for an edit.
     if (op !== "record" && !(await this.#writeFile(id, place, change))) return again;
     if (op === "update" && side === "service") {

@@ -89,7 +89,8 @@ export async function makePlan(state: State, options: SyncOptions): Promise<Made
           ...{ files, cards: service.cards, folder: scan.attachments, service: serviceFiles },
         });
   const needed = new Set(cards.flatMap(({ to }) => to?.deck ?? []));
-  const deckStates = { base: state.decks, folders: scan.decks, decks: service.decks };
+  const renaming = (id: string) => state.renaming(id);
+  const deckStates = { base: state.decks, renaming, folders: scan.decks, decks: service.decks };
   const deckChanges = planDecks({ ...deckStates, scope, needed, prefer: options.prefer });
   return {
     plan: {

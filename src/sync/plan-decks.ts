@@ -9,6 +9,8 @@ import type { BaseDeck, DeckChange, FolderDeck, Preference, TemplateChange } fro
 
 interface DeckStates {
   readonly base: ReadonlyMap<string, BaseDeck>;
+  /** The names that earlier syncs were about to give a deck, and may have written. */
+  renaming(id: string): readonly string[];
   readonly folders: ReadonlyMap<string, FolderDeck>;
   readonly decks: ReadonlyMap<string, ServiceDeck>;
   /** The deck that is synced: its own place in the tree is never changed. */
@@ -71,12 +73,14 @@ function planFolder(folder: FolderDeck, states: DeckStates): DeckChange | undefi
   if (folder.hash === undefined)
     return { ...change, op: "create", side: "folder", name: deck.name, parent: place };
   const last = path.slice(path.lastIndexOf("/") + 1);
-  const isRenamed = known?.name === given && !`/${known.path}`.endsWith(`/${last}`);
+  const pending = states.renaming(id);
+  const isOurs = known?.name === given || pending.includes(given);
+  const isRenamed = known !== undefined && isOurs && !`/${known.path}`.endsWith(`/${last}`);
   const name = isRenamed ? last : given;
   const named = { ...change, name, parent: place };
   if (name !== deck.name || place !== deck.parent) return planChanged(named, deck, known, states.prefer);
   const isSame = known?.path === path && known.name === name && known.parent === place;
-  return isSame ? undefined : { ...named, op: "record", side: "none" };
+  return isSame && pending.length === 0 ? undefined : { ...named, op: "record", side: "none" };
 }
 
 const leave = (change: Omit<DeckChange, "op" | "side">, note: string, conflict = false): DeckChange => ({

@@ -99,10 +99,15 @@ export class State {
     return this.size === 0 && this.decks.size === 0;
   }
 
-  /** Whether the folder or the service has what the other lacks, and only this machine knows: ids that no file has yet. */
-  get isPending(): boolean {
-    const unwritten = this.#all("select 1 from card where size = ? limit 1", neverUnchanged.size);
-    return this.open.size > 0 || unwritten.length > 0;
+  /**
+   * Whether the folder or the service has what the other lacks, and only this machine knows: ids that no file has yet.
+   *
+   * @param isThere whether there is a file at a path
+   */
+  isPending(isThere: (path: string) => boolean): boolean {
+    if ([...this.open.values()].some(({ op }) => op !== "rename-deck")) return true;
+    const unwritten = this.#all<CardRow>("select path from card where size = ?", neverUnchanged.size);
+    return unwritten.some(({ path }) => isThere(path));
   }
 
   has(id: string): boolean {
@@ -163,9 +168,18 @@ export class State {
     this.files.delete(id);
   }
 
+  /** The names that syncs were about to give a deck. */
+  renaming(id: string): string[] {
+    return [...this.open.values()].flatMap((intent) =>
+      intent.op === "rename-deck" && intent.id === id ? intent.name : [],
+    );
+  }
+
   keepDeck(deck: BaseDeck): void {
     const { id, path, name, parent } = deck;
     this.decks.set(id, deck);
+    for (const [number, intent] of this.open)
+      if (intent.op === "rename-deck" && intent.id === id) this.end(number);
     this.#run(
       "insert or replace into deck (id, path, name, parent) values (?, ?, ?, ?)",
       id,

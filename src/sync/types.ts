@@ -143,6 +143,8 @@ export type Intent =
       readonly name: string;
       readonly parent: string | null;
     }
+  /** A deck gets the name of its folder: `deck.yaml` may have it before the service does. */
+  | { readonly op: "rename-deck"; readonly id: string; readonly name: string }
   | FileChange<Agreed>;
 
 /** What both sides agree on when a card's file is written. */

@@ -128,6 +128,21 @@ describe("the rename of a folder", () => {
     expect(s.read("A2/deck.yaml")).toContain("name: A2");
   });
 
+  test("is carried over where the folder is renamed once more after a sync that ended in it", async () => {
+    for (const at of ["compare the deck", "remove the old A2/deck.yaml"]) {
+      const { s } = await oneCard();
+      renameSync(join(s.root, "A"), join(s.root, "A2"));
+      const step = async (each: string) => {
+        if (each.startsWith(at)) throw new Error("ended");
+      };
+      await expect(s.sync({ step })).rejects.toThrow("ended");
+      renameSync(join(s.root, "A2"), join(s.root, "A3"));
+      await s.sync();
+      expect((await s.client.decks.all()).map(({ name }) => name)).toEqual(["A3"]);
+      expect(s.read("A3/deck.yaml")).toContain("name: A3");
+    }
+  });
+
   test("does not overwrite a name that the deck got meanwhile", async () => {
     const { s } = await oneCard();
     const [deck] = await s.client.decks.all();
