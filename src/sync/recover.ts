@@ -89,8 +89,9 @@ export async function sendAgain(
   for (const [number, intent] of [...state.open]) {
     if (intent.op !== "create-card" && intent.op !== "create-deck") continue;
     const outcome = await applyOne(operationOf(intent), { client, signal });
-    if (outcome.state === "refused") state.end(number);
-    else if (intent.op === "create-card") {
+    // What was refused was not created, and is not found afterwards.
+    if (outcome.state === "refused") continue;
+    if (intent.op === "create-card") {
       const pos = (outcome.document as Card | undefined)?.pos ?? null;
       adopt(state, number, { ...intent, doc: { ...intent.doc, pos: intent.doc.pos ?? pos } }, intent.id, now);
     } else {

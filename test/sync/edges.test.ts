@@ -358,6 +358,58 @@ test("a refused creation leaves nothing open for which another machine would wai
   expect(readdirSync(join(s.root, ".deckhand/tmp"))).toEqual([]);
 });
 
+describe("what an earlier sync may have created, without ids of its own", () => {
+  /** A service with only the documented interface; a sync ends as the given request is sent for the first time. */
+  async function endedAt(path: string, prepare: (s: Synced) => Promise<void>): Promise<Synced> {
+    let isOpen = false;
+    const client = await emptyAccount((request) => {
+      if (request.method === "GET" && request.path === "/") return { status: 404, headers: {}, body: "" };
+      if (!isOpen || request.method !== "POST" || request.path !== path) return undefined;
+      isOpen = false;
+      throw new Error("ended");
+    });
+    const s = await newSynced({ client });
+    await prepare(s);
+    isOpen = true;
+    await expect(s.sync()).rejects.toThrow();
+    return s;
+  }
+
+  test("is not a card that was there before, however alike", async () => {
+    const s = await endedAt("/cards", async ({ client, deck, write }) => {
+      const content = "one\ntwo\nthree\nmore";
+      await client.cards.create({ content, "deck-id": await deck("A") }).send();
+      write("A/note.md", "one\ntwo\nthree\n");
+    });
+    expect((await s.sync()).left).toEqual([]);
+    expect((await s.cards()).map(({ content }) => content).sort()).toEqual([
+      "one\ntwo\nthree",
+      "one\ntwo\nthree\nmore",
+    ]);
+  });
+
+  test("is not a deck that was there before, in the trash", async () => {
+    const s = await endedAt("/decks", async ({ client, deck, write }) => {
+      await client.decks.update(await deck("A"), { "trashed?": new Date().toISOString() }).send();
+      write("A/note.md", "one\n");
+    });
+    expect((await s.sync()).left).toEqual([]);
+    expect(await s.cards()).toMatchObject([{ content: "one" }]);
+  });
+});
+
+test("a refused deck leaves nothing open for which another machine would wait", async () => {
+  const body = JSON.stringify({ errors: { name: ["is too long"] } });
+  const client = await emptyAccount(({ method, path }) => {
+    if (method === "GET" && path === "/") return { status: 404, headers: {}, body: "" };
+    return method === "POST" && path === "/decks" ? { status: 422, headers: {}, body } : undefined;
+  });
+  const s = await newSynced({ client });
+  s.write("A/one.md", "one\n");
+  expect((await s.sync()).left).toMatchObject([{ what: "A", failed: true }, { what: "A/one.md" }]);
+  expect(readdirSync(join(s.root, ".deckhand/tmp"))).toEqual([]);
+});
+
 test("a tag that one side removed is removed, and one that the other added stays", async () => {
   const { s, id } = await oneCard("---\ntags: [a, b, c]\n---\none\n");
   await s.client.cards.update(id, { "manual-tags": ["a", "b", "new"] }).send();
