@@ -11,8 +11,8 @@ export interface Stat {
   readonly size: number;
 }
 
-/** Recorded of a file that has to be read by the next sync: no file has this time and size. */
-export const neverUnchanged: Stat = { mtime: 0, ctime: 0, size: -1 };
+/** Recorded of a file that has to be read by the next sync: no file has these times. */
+export const neverUnchanged: Stat = { mtime: 0, ctime: 0, size: 0 };
 
 export const isSameStat = (one: Stat, other: Stat): boolean =>
   one.mtime === other.mtime && one.ctime === other.ctime && one.size === other.size;

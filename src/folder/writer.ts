@@ -5,7 +5,6 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -14,7 +13,7 @@ import { systemCode } from "../files/errors.ts";
 import { makeDurableFolder, syncFolder } from "../files/folders.ts";
 import type { DiskFile, FileChange, Prepared, Ready, Write, WrittenFile } from "./changes.ts";
 import { filesFolder, isMarkdown, isPrivate } from "./layout.ts";
-import { linkNew, PrivateFolder, syncContent } from "./private.ts";
+import { linkNew, PrivateFolder, removeFile, syncContent } from "./private.ts";
 import { hashAt, hashOfBytes, neverUnchanged, statOf } from "./stat.ts";
 
 interface WriterOptions<About> {
@@ -126,8 +125,8 @@ export class FolderWriter<About = unknown> {
     for (const [index, { change, file }] of ready.entries()) {
       const { path, temporary = "", aside, kept } = change;
       if (placed[index] && aside !== undefined) await step(`remove the old ${path}`);
-      if (placed[index]) rmSync(join(this.root, temporary), { force: true });
-      if (aside !== undefined && !kept) rmSync(join(this.root, aside), { force: true });
+      if (placed[index]) removeFile(join(this.root, temporary));
+      if (aside !== undefined && !kept) removeFile(join(this.root, aside));
       if (placed[index]) await step(`record ${path}`);
       const now = statOf(join(this.root, path));
       // An edit that was made since must not be taken for what was written.
@@ -138,7 +137,8 @@ export class FolderWriter<About = unknown> {
       for (const [index, file] of files.entries()) if (file !== undefined) ready[index]?.record?.(file);
     });
     // Those that were not placed: not before, since a temporary file that is missing says that the file was.
-    for (const { change } of ready) rmSync(join(this.root, change.temporary ?? ""), { force: true });
+    for (const [index, { change }] of ready.entries())
+      if (!placed[index]) removeFile(join(this.root, change.temporary ?? ""));
     return files;
   }
 
@@ -222,7 +222,7 @@ export class FolderWriter<About = unknown> {
     const replaced = op === "replace" && isOld && this.wasPlaced(change);
     if (!replaced && this.#isInside(path) && !this.exists(path)) this.#putBack(aside, path);
     else if (op === "replace" && kept) return;
-    else if (isOld) rmSync(full);
+    else if (isOld) removeFile(full);
     else this.#moveTo(aside, this.private.freeTrash(path));
   }
 
@@ -251,7 +251,7 @@ export class FolderWriter<About = unknown> {
   #putBack(aside: string, path: string): void {
     // Its folder may have been removed since.
     this.#makeFolder(dirname(path));
-    if (linkNew(join(this.root, aside), join(this.root, path))) rmSync(join(this.root, aside));
+    if (linkNew(join(this.root, aside), join(this.root, path))) removeFile(join(this.root, aside));
     else this.#moveTo(aside, this.private.freeTrash(path));
   }
 

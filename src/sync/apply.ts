@@ -14,6 +14,7 @@ import { cardText } from "./card-text.ts";
 import { createCards, noFolder } from "./create.ts";
 import { docOfCard } from "./doc.ts";
 import { type Applied, again, done, left, refused, type Sides, unlessUnusable } from "./outcome.ts";
+import { withoutId } from "./state.ts";
 import type { Agreed, CardChange, FileCard, Outcome, ServiceCard } from "./types.ts";
 
 /** How many files are written together. */
@@ -59,7 +60,7 @@ export class CardApplier {
     const resolved = (doc: CardDocument) => this.#resolved(doc);
     // The file has no id yet.
     const creations = createCards(this.#sides, changes.filter(isCreation), resolved, ({ id, file, to }) =>
-      this.#keep(id, file.path, { hash: file.hash, ...neverUnchanged }, to, "created"),
+      this.#keep(id, file.path, { hash: file.hash, ...withoutId }, to, "created"),
     );
     for await (const each of creations) {
       if ("outcome" in each) yield each;
@@ -109,7 +110,8 @@ export class CardApplier {
     }
     // The scanned file becomes the base: if it is edited before it is written, the next round merges from there.
     const scanned = file.doc && this.#resolved(file.doc.read());
-    if (scanned !== undefined) this.#keep(id, file.path, { hash: file.hash, ...neverUnchanged }, scanned);
+    const known = file.idMissing ? withoutId : neverUnchanged;
+    if (scanned !== undefined) this.#keep(id, file.path, { hash: file.hash, ...known }, scanned);
     return this.#pull({ ...change, lost: undefined }, to, to);
   }
 
@@ -127,7 +129,7 @@ export class CardApplier {
     if (current?.hash !== file.hash) return again;
     // A note that is equal to a card: known before its id is in it, should the card be changed before the next run.
     if (file.idMissing && change.base === undefined)
-      this.#keep(id, file.path, { hash: file.hash, ...neverUnchanged }, agreed);
+      this.#keep(id, file.path, { hash: file.hash, ...withoutId }, agreed);
     const text = await this.#text(id, to, file.path, current);
     const path = await this.#places.moved(file.path, to.deck);
     if (path === undefined) return withoutFolder;

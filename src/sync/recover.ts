@@ -6,7 +6,7 @@ import type { FolderWriter } from "../folder/writer.ts";
 import type { Card } from "../schema/index.ts";
 import { pairAlike } from "./resemble.ts";
 import type { ServiceState } from "./scan-service.ts";
-import type { State } from "./state.ts";
+import { type State, withoutId } from "./state.ts";
 import type { Agreed, Intent } from "./types.ts";
 
 /** Completes or undoes changes of files that an earlier run left open. */
@@ -72,7 +72,7 @@ export function recoverCreated(state: State, service: ServiceState, now: number)
 type Sent = Pick<Extract<Intent, { readonly op: "create-card" }>, "path" | "hash" | "doc">;
 
 function adopt(state: State, number: number, { path, hash, doc }: Sent, id: string, now: number): void {
-  state.keepCard({ id, path, hash, ...neverUnchanged, at: now, created: true }, doc);
+  state.keepCard({ id, path, hash, ...withoutId, at: now, created: true }, doc);
   state.end(number);
 }
 

@@ -7,25 +7,13 @@ import { isSameStat, neverUnchanged, type Stat, settled } from "../folder/stat.t
 import { loadSqlite, type SqliteDatabase, type SqliteStatement } from "../sqlite.ts";
 import type { BaseCard, BaseDeck, BaseFile, Intent } from "./types.ts";
 
-/** A card as it is recorded. */
-interface CardEntry extends Stat {
-  readonly id: string;
-  readonly path: string;
-  /** SHA-256 of the file, in hex. */
-  readonly hash: string;
-  /** When it is recorded, in epoch milliseconds. */
-  readonly at: number;
-  readonly created?: boolean;
-}
+/** Recorded of a file in which the id of its card is not yet. */
+export const withoutId: Stat = { ...neverUnchanged, size: -1 };
 
-interface CardRow extends Stat {
-  readonly id: string;
-  readonly path: string;
-  readonly hash: string;
-  readonly deck: string | null;
-  readonly docHash: string;
-  readonly created: number;
-}
+type Row = Pick<BaseCard, "id" | "path" | "hash" | keyof Stat>;
+/** A card as it is recorded, at an instant in epoch milliseconds. */
+type CardEntry = Row & { readonly at: number; readonly created?: boolean };
+type CardRow = Row & Pick<BaseCard, "deck"> & { readonly docHash: string; readonly created: number };
 
 const tables = `
   create table if not exists card (id text primary key, path text not null, hash text not null, mtime real not null,
@@ -99,15 +87,10 @@ export class State {
     return this.size === 0 && this.decks.size === 0;
   }
 
-  /**
-   * Whether the folder or the service has what the other lacks, and only this machine knows: ids that no file has yet.
-   *
-   * @param isThere whether there is a file at a path
-   */
-  isPending(isThere: (path: string) => boolean): boolean {
-    if ([...this.open.values()].some(({ op }) => op !== "rename-deck")) return true;
-    const unwritten = this.#all<CardRow>("select path from card where size = ?", neverUnchanged.size);
-    return unwritten.some(({ path }) => isThere(path));
+  /** Whether the folder or the service has what the other lacks, and only this machine knows: ids that no file has yet. */
+  get isPending(): boolean {
+    const open = [...this.open.values()].some(({ op }) => op !== "rename-deck");
+    return open || this.#all("select 1 from card where size = ? limit 1", withoutId.size).length > 0;
   }
 
   has(id: string): boolean {
@@ -180,13 +163,7 @@ export class State {
     this.decks.set(id, deck);
     for (const [number, intent] of this.open)
       if (intent.op === "rename-deck" && intent.id === id) this.end(number);
-    this.#run(
-      "insert or replace into deck (id, path, name, parent) values (?, ?, ?, ?)",
-      id,
-      path,
-      name,
-      parent,
-    );
+    this.#run("insert or replace into deck values (?, ?, ?, ?)", id, path, name, parent);
   }
 
   /** Records an attachment of a card, or, without one, that neither side has it. */

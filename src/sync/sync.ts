@@ -106,7 +106,7 @@ async function oneSync(options: RunOptions, approved: SyncPlan | undefined): Pro
     if ("done" in ended) state.keepHead(headOf(root));
     return ended;
   } finally {
-    if (!state.isPending((path) => folder.exists(path))) mark.end();
+    if (!state.isPending) mark.end();
     state.close();
   }
 }

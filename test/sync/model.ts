@@ -519,6 +519,9 @@ export async function compare(synced: Synced, world: World, preferred: boolean):
     expect([...(beside.get(id) ?? [])], "the attachments of both sides are the same").toEqual([...stored]);
     for (const text of stored.values()) attached.push(...linesIn(text));
   }
+  // A folder of attachments whose note is elsewhere is named by each plan, and stays as it is.
+  for (const path of synced.files().filter((each) => each.includes(".files/")))
+    attached.push(...linesIn(readFileSync(join(synced.root, path), "utf8")));
   // With a preferred side the other text is in the trash of the folder.
   const there = new Set([...inFiles, ...attached, ...(preferred ? linesIn(synced.trash()) : [])]);
   const live = new Set(cards.map(({ id }) => id));
