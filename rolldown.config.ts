@@ -12,12 +12,9 @@ const screen = resolve("src/terminal/painter.tsx");
 const program = staticImports(["src/cli/program.ts", "src/cli/help/group.ts", "src/output/stream.ts"]);
 const described = staticImports([
   "src/cli/completion/complete.ts",
-  "src/commands/shared/options.ts",
-  "src/commands/shared/items.ts",
   // Small, and what commands import: they must not make completion load the core.
-  "src/commands/shared/pages.ts",
-  "src/commands/shared/progress.ts",
-  "src/commands/shared/shown.ts",
+  "src/commands/shared/command.ts",
+  "src/commands/shared/items.ts",
 ]);
 const core = staticImports(["src/context/start.ts", "src/context/connect.ts"]);
 

@@ -143,7 +143,8 @@ export const fieldsOf = (values: CardDocument["fields"]): Record<string, { id: s
 
 const noValues: CardDocument["fields"] = {};
 
-function valuesOf(fields: Card["fields"] | CardCreate["fields"]): CardDocument["fields"] {
+/** The values of fields by their ids, in order. */
+export function valuesOf(fields: Card["fields"] | CardCreate["fields"]): CardDocument["fields"] {
   if (fields == null) return noValues;
   const entries = Object.entries(fields).sort(([a], [b]) => byCode(a, b));
   return Object.fromEntries(entries.map(([id, field]) => [id, field?.value ?? ""]));

@@ -53,6 +53,11 @@ export const globalNames: ReadonlySet<string> = new Set(
   globalOptions.flatMap((option) => option.flags.replace(/ <.*/, "").split(", ")),
 );
 
+/** The names that commander gives the values of global options. */
+export const globalKeys: ReadonlySet<string> = new Set(
+  globalOptions.map(({ flags }) => new Option(flags).attributeName()),
+);
+
 /** The help group of the global options. */
 export const globalOptionsGroup = "Global options:";
 
@@ -70,9 +75,7 @@ export function addGlobalOptions(command: Command): Command {
 /** Reads the global options off a parsed command; those not given are absent. */
 export function readGlobalOptions(command: Command): GlobalOptions {
   const given: Record<string, unknown> = {};
-  for (const { flags } of globalOptions) {
-    const name = new Option(flags).attributeName();
+  for (const name of globalKeys)
     if (command.getOptionValueSource(name) === "cli") given[name] = command.getOptionValue(name);
-  }
   return given;
 }

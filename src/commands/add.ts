@@ -3,10 +3,9 @@ import { hasScreen } from "../context/has-screen.ts";
 import { UsageError } from "../errors.ts";
 import { plainBody, reviewReverseOption } from "./cards/card-options.ts";
 import { createCard } from "./cards/create.ts";
-import { command, declare } from "./shared/command.ts";
-import { canCreate, destinationOrNew } from "./shared/create-deck.ts";
-import { collect, collectTags } from "./shared/options.ts";
-import { whileCounting } from "./shared/progress.ts";
+import { collect, collectTags, command, declare } from "./shared/command.ts";
+import { whileCounting } from "./shared/lists.ts";
+import { canCreate, destinationOrNew } from "./shared/names.ts";
 
 interface AddOptions {
   readonly deck?: string;

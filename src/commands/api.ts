@@ -6,8 +6,7 @@ import { visible } from "../output/index.ts";
 import { isMap } from "../schema/check.ts";
 import type { Operation } from "../schema/operation.ts";
 import { operations } from "../schema/operations.ts";
-import { command, declare, type OptionsOf } from "./shared/command.ts";
-import { assignment, collect, typedValue } from "./shared/options.ts";
+import { assignment, collect, command, declare, type OptionsOf, typedValue } from "./shared/command.ts";
 import { readText } from "./shared/text.ts";
 
 const declared = () =>

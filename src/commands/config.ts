@@ -15,8 +15,8 @@ import { nearest } from "../nearest.ts";
 import { formatStart } from "../schedule/days.ts";
 import { object, string } from "../schema/kinds.ts";
 import type { Listing } from "../schema/resources.ts";
+import { placeOf } from "./shared/account.ts";
 import { argument, command, declare } from "./shared/command.ts";
-import { placeOf } from "./shared/profiles.ts";
 
 const settingsListing: Listing = {
   name: "settings",

@@ -53,7 +53,7 @@ async function contextIn(folder: string, context: Context): Promise<ClosableCont
   const { transport: _transport, ...world } = context.world;
   const { DECKHAND_BASE_URL: _url, DECKHAND_API_KEY: _key, ...env } = world.env;
   const own: World = { ...world, env: { ...env, DECKHAND_HOME: folder, DECKHAND_PROFILE: "local" } };
-  const { profile: _profile, baseUrl: _baseUrl, ...options } = context.options;
+  const { profile: _profile, baseUrl: _baseUrl, dryRun: _dryRun, ...options } = context.options;
   const output = context.print.format ?? (options.jq === undefined ? "table" : "json");
   return createContext(own, { ...options, output });
 }

@@ -10,9 +10,9 @@ import { count, shellWord } from "../output/words.ts";
 import type { ExportSummary } from "../transfer/export/export.ts";
 import type { CsvWriteOptions } from "../transfer/formats/csv/write.ts";
 import { type ExportFormat, exportFormats } from "../transfer/model.ts";
+import { accountName } from "./shared/account.ts";
+import { whileCounting } from "./shared/lists.ts";
 import { deckFrom, namesDeck } from "./shared/names.ts";
-import { whileCounting } from "./shared/progress.ts";
-import { accountName } from "./shared/record.ts";
 
 interface ExportOptions {
   readonly deck?: string;

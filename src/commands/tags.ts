@@ -5,12 +5,10 @@ import { integer, object, string } from "../schema/kinds.ts";
 import { type Listing, listings } from "../schema/resources.ts";
 import { tagsFrom } from "./cards/card-options.ts";
 import { changeAsItIs, manualTags } from "./cards/tags.ts";
-import { type Change, perform, printChanges } from "./shared/changes.ts";
 import { command, declare } from "./shared/command.ts";
-import { type EachOptions, eachOf } from "./shared/items.ts";
+import { type EachOptions, eachOf, printChanges } from "./shared/items.ts";
+import { sayCount, whileCounting } from "./shared/lists.ts";
 import { trashOf } from "./shared/names.ts";
-import { sayCount } from "./shared/pages.ts";
-import { whileCounting } from "./shared/progress.ts";
 import { counted } from "./shared/removal.ts";
 
 const listing: Listing = {
@@ -151,19 +149,13 @@ async function changeTags(
           );
       const after = [...new Set(change(before))];
       if (after.length === before.length && after.every((tag) => before.includes(tag))) return undefined;
-      return perform(
-        context,
-        client.cards.update(id, { "manual-tags": after }, ifMatch),
-        (document): Change => {
-          changed++;
-          return { id, document, sentence: `Updated ${id}` };
-        },
-      );
+      const document = await client.cards.update(id, { "manual-tags": after }, ifMatch).send();
+      changed++;
+      return { id, document, sentence: `Updated ${id}` };
     }),
   );
   await printChanges(context, listings.cards, changes, true);
-  if (context.options.dryRun) return;
-  if (changed === 0)
+  if (changed === 0 && !context.options.dryRun)
     throw new ConflictError("no card was changed: the tags are in the contents of the cards", {
       hint: "Change the texts with `deckhand cards edit`.",
     });

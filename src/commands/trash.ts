@@ -3,8 +3,7 @@ import { instant, keyword, object, string } from "../schema/kinds.ts";
 import type { Listing } from "../schema/resources.ts";
 import { command, declare } from "./shared/command.ts";
 import type { EachOptions } from "./shared/items.ts";
-import { sayCount } from "./shared/pages.ts";
-import { whileCounting } from "./shared/progress.ts";
+import { sayCount, whileCounting } from "./shared/lists.ts";
 import { deletePermanently, type Removal, wholeDecks } from "./shared/removal.ts";
 
 const listing: Listing = {

@@ -1,7 +1,8 @@
 import { type Client, createClient, shortMemory } from "../client/index.ts";
 import { isNowhere, unwritable } from "../config/folders.ts";
 import { PartialError } from "../errors.ts";
-import { createHttp, type Http, noThrottle, systemClock } from "../http/index.ts";
+import { createHttp, type Http, noThrottle, plan, systemClock } from "../http/index.ts";
+import { isMap } from "../schema/check.ts";
 import type { Transport } from "../schema/wire.ts";
 import type { Application } from "../service/app.ts";
 import { version } from "../version.ts";
@@ -46,14 +47,38 @@ export async function connect(context: Context): Promise<Connection> {
         memory: shortMemory({ isOurs }),
       }
     : await (await import("./network.ts")).network(context, account, common);
+  const guarded = guardedHttp(http, context);
   return {
-    http,
-    client: createClient(http, memory),
+    http: guarded,
+    client: createClient(guarded, memory),
     async close() {
       tell.end();
       await http.close();
       if (local && world.transport === undefined) await backUpDaily(context);
       if (damaged.size > 0) throw leftOut(damaged);
+    },
+  };
+}
+
+/**
+ * Before the first change the filter of the results is checked. A dry run prints each change instead of sending it, and
+ * answers as if it had been made, with placeholders for ids.
+ */
+function guardedHttp(http: Http, { print, options }: Context): Http {
+  return {
+    ...http,
+    async call(operation, input) {
+      const isPreview = isMap(input.body) && input.body["preview"] === true;
+      if (operation.method === "GET" || isPreview) return http.call(operation, input);
+      if (!options.dryRun) {
+        await print.checkFilter();
+        return http.call(operation, input);
+      }
+      await print.request(plan(operation, input));
+      const [noun, act] = operation.id.split(".");
+      if (act === "create")
+        return { ...(input.body as object), id: `${noun?.slice(0, -1).toUpperCase()}-ID` };
+      return input.upload && { "file-name": input.upload.fileName };
     },
   };
 }

@@ -81,7 +81,7 @@ export interface Io extends Output {
 
   /** A line for people on stdout, its control characters made visible; on a terminal wrapped between words. */
   print(line: string): Promise<void>;
-  /** A sentence for people on stderr, only on a terminal and without --quiet. Names the profile if there are several. */
+  /** A sentence for people on stderr, only on a terminal, without --quiet and --dry-run. Names the profile if there are several. */
   say(sentence: string): void;
   /** A line on stderr, also off a terminal; not with --quiet. */
   note(line: string): void;
@@ -95,7 +95,7 @@ export interface Io extends Output {
   status(): Promise<StatusLine>;
 
   /**
-   * Asks for confirmation on a terminal; --yes answers it.
+   * Asks for confirmation on a terminal; --yes answers it, and a dry run does not ask.
    *
    * @param question what is going to happen, and what is lost
    * @param otherwise what a refusal means: `nothing was deleted`

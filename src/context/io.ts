@@ -9,6 +9,8 @@ import type { Edited, Io, World } from "./context.ts";
 interface TerminalSettings {
   readonly quiet: boolean;
   readonly yes: boolean;
+  /** Then nothing is done: nothing is asked, and no sentence says that it was. */
+  readonly dryRun: boolean;
   /** Where edited texts are kept. */
   readonly stateFolder: string;
   colour(): "always" | "auto" | "never";
@@ -76,7 +78,7 @@ export class Terminal implements Io {
     this.write(shownLine(line, this.stdout.isTTY ? this.width : undefined));
 
   readonly say = (sentence: string): void => {
-    if (this.#settings.quiet || !this.stderr.isTTY) return;
+    if (this.#settings.quiet || this.#settings.dryRun || !this.stderr.isTTY) return;
     const profile = this.#settings.profile();
     this.#tellLine(profile === undefined ? sentence : `${sentence} (${profile})`);
   };
@@ -111,7 +113,7 @@ export class Terminal implements Io {
   }
 
   async confirm(question: string, otherwise: string, always?: "despite --yes"): Promise<void> {
-    if (this.#settings.yes && always === undefined) return;
+    if (this.#settings.dryRun || (this.#settings.yes && always === undefined)) return;
     if (!this.interactive && always !== undefined)
       throw new DeckhandError("conflict", `${question} Only a person at a terminal can say; ${otherwise}`);
     if (!this.interactive)

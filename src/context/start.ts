@@ -62,6 +62,7 @@ export function createContext(world: World, options: GlobalOptions): ClosableCon
   const io = new Terminal(world, {
     quiet: options.quiet === true,
     yes: options.yes === true,
+    dryRun: options.dryRun === true,
     stateFolder: places.state,
     colour: () => colourWanted(settings),
     format: () => settings().output.value,
@@ -101,7 +102,8 @@ export function createContext(world: World, options: GlobalOptions): ClosableCon
     async close() {
       await printing.end();
       io.clear();
-      if (names.created) (await names().catch(() => undefined))?.save();
+      // What a dry run noted has not happened.
+      if (names.created && !options.dryRun) (await names().catch(() => undefined))?.save();
       if (connection.created) await (await connection().catch(() => undefined))?.close();
     },
   };

@@ -6,9 +6,8 @@ import type { Card } from "../../schema/card.ts";
 import { isMap } from "../../schema/check.ts";
 import { listings } from "../../schema/resources.ts";
 import { attachFile, checkFiles, compareFiles, fileUpload, sayHidden } from "../shared/attach-files.ts";
-import { writeChanges } from "../shared/changes.ts";
 import { command, declare, type OptionsOf } from "../shared/command.ts";
-import { eachOf } from "../shared/items.ts";
+import { eachOf, writeChanges } from "../shared/items.ts";
 import { standardInput } from "../shared/text.ts";
 
 const declared = () =>

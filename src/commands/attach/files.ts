@@ -3,10 +3,9 @@ import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { isMap } from "../../schema/check.ts";
 import { listings } from "../../schema/resources.ts";
-import { type Change, perform, printChanges } from "../shared/changes.ts";
 import { command, declare } from "../shared/command.ts";
-import { type EachOptions, eachOf } from "../shared/items.ts";
-import { sayCount } from "../shared/pages.ts";
+import { type EachOptions, eachOf, printChanges } from "../shared/items.ts";
+import { sayCount } from "../shared/lists.ts";
 
 export const listCommand = command(
   () =>
@@ -112,16 +111,9 @@ async function removeFiles(
   context: Context,
 ): Promise<void> {
   const client = await context.client();
-  const changes = eachOf(names, options, context, (name) =>
-    perform(
-      context,
-      client.attachments.remove(card, name),
-      (): Change => ({
-        id: name,
-        document: { "file-name": name },
-        sentence: `Removed ${name} from card ${card}`,
-      }),
-    ),
-  );
+  const changes = eachOf(names, options, context, async (name) => {
+    await client.attachments.remove(card, name).send();
+    return { id: name, document: { "file-name": name }, sentence: `Removed ${name} from card ${card}` };
+  });
   await printChanges(context, listings.attachments, changes, names.length > 1);
 }

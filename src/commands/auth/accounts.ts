@@ -5,8 +5,8 @@ import type { Context } from "../../context/context.ts";
 import { DeckhandError, NotConfiguredError, UsageError } from "../../errors.ts";
 import { array, boolean, object, string } from "../../schema/kinds.ts";
 import type { Listing } from "../../schema/resources.ts";
+import { chosenProfile, placeOf } from "../shared/account.ts";
 import { command, declare } from "../shared/command.ts";
-import { chosenProfile, placeOf } from "../shared/profiles.ts";
 
 const profiles: Listing = {
   name: "profiles",

@@ -4,8 +4,8 @@ import { resolveSetting, settings } from "../../config/index.ts";
 import { checkNewName } from "../../config/settings.ts";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, NotConfiguredError, UsageError } from "../../errors.ts";
+import { placeOf } from "../shared/account.ts";
 import { command, declare } from "../shared/command.ts";
-import { placeOf } from "../shared/profiles.ts";
 import { readText } from "../shared/text.ts";
 
 interface LoginOptions {

@@ -9,8 +9,7 @@ import { nearest } from "../../nearest.ts";
 import { count } from "../../output/words.ts";
 import type { BackupResult } from "../../service/backup/write.ts";
 import { assertCollection } from "../serve/data.ts";
-import { command, declare } from "../shared/command.ts";
-import { wholeNumber } from "../shared/options.ts";
+import { command, declare, wholeNumber } from "../shared/command.ts";
 import { noteLocal, type Places, placesOf } from "./places.ts";
 
 interface BackupOptions {

@@ -1,35 +1,28 @@
-import { type Command, Option } from "commander";
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
-import type { Card, CardUpdate } from "../../schema/card.ts";
+import { nearestNames } from "../../nearest.ts";
+import type { Card } from "../../schema/card.ts";
+import { positionBetween } from "../../schema/position.ts";
 import type { Template } from "../../schema/template.ts";
-import { cardFields, type FieldValues, idFields } from "../shared/fields.ts";
-import { collect, collectTags } from "../shared/options.ts";
+import {
+  collect,
+  collectTags,
+  declare,
+  defined,
+  type LooseOptionsOf,
+  oneOf,
+  option,
+  ownOptionsIn,
+} from "../shared/command.ts";
 import { readText } from "../shared/text.ts";
 
-/** What `cards create` and `cards update` have in common. */
-export interface CardOptions {
-  readonly deck?: string;
-  readonly deckId?: string;
-  readonly content?: string;
-  readonly contentFile?: string;
-  readonly front?: string;
-  readonly back?: string;
-  readonly template?: string;
-  readonly templateId?: string;
-  readonly field?: readonly string[];
-  readonly fieldFile?: readonly string[];
-  readonly tag?: readonly string[];
-  readonly pos?: string;
-  readonly after?: string;
-  readonly before?: string;
-  readonly archived?: boolean;
-  readonly reviewReverse?: boolean;
-  readonly attach?: readonly string[];
-}
+/** Of `add`, too. */
+export const reviewReverseOption = () =>
+  option("--review-reverse", "review it in both directions: also from its last side to its first");
 
-export function addCardOptions(command: Command): Command {
-  return command
+/** Begins the declaration of `cards create` and `cards update`. */
+export const declareCard = (text: string) =>
+  declare(text)
     .option("-d, --deck <deck>", "the deck (id, name or path)")
     .option("--deck-id <id>", "the deck, by id, not looked up")
     .option("--content <markdown>", "the content")
@@ -46,12 +39,11 @@ export function addCardOptions(command: Command): Command {
     .option("--before <card>", "place it before this card")
     .option("--archived", "archive it")
     .addOption(reviewReverseOption())
-    .option("--attach <file>", "store a file on it (repeatable)", collect);
-}
+    .option("--attach <file>", "store a file on it (repeatable)", collect)
+    .option("--from <file>", "documents from a file, or - for standard input: ndjson or a JSON array");
 
-/** Of `add`, too. */
-export const reviewReverseOption = () =>
-  new Option("--review-reverse", "review it in both directions: also from its last side to its first");
+const declareAny = () => declareCard("");
+export type CardOptions = LooseOptionsOf<typeof declareAny>;
 
 /** Standard input is there once: what is read from it second would be empty. */
 export function assertOneInput({ contentFile, fieldFile = [] }: CardOptions): void {
@@ -62,17 +54,16 @@ export function assertOneInput({ contentFile, fieldFile = [] }: CardOptions): vo
 
 /** The content that the options give, undefined if none. Front and back are joined by a side separator. */
 export async function contentFrom(options: CardOptions, context: Context): Promise<string | undefined> {
-  const ways = [options.content, options.contentFile, options.front ?? options.back];
-  if (ways.filter((way) => way !== undefined).length > 1)
-    throw new UsageError("--content, --content-file and --front/--back exclude each other");
-  if (options.back !== undefined && options.front === undefined) throw new UsageError("--back needs --front");
-  if (options.contentFile !== undefined) return readText(options.contentFile, context);
-  if (options.front === undefined) return options.content;
-  if (options.front.trim() === "" && (options.back ?? "").trim() === "")
+  const { content, contentFile, front, back } = options;
+  oneOf({ "--content": content, "--content-file": contentFile, "--front/--back": front ?? back });
+  if (back !== undefined && front === undefined) throw new UsageError("--back needs --front");
+  if (contentFile !== undefined) return readText(contentFile, context);
+  if (front === undefined) return content;
+  if (front.trim() === "" && (back ?? "").trim() === "")
     throw new UsageError("the card has no content: its front and back are blank");
-  if (options.back === undefined) return options.front;
+  if (back === undefined) return front;
   const { joinSides } = await import("../../cards/index.ts");
-  return joinSides([options.front, options.back]);
+  return joinSides([front, back]);
 }
 
 /** Whether the options give one of the two sides: the others of the card are to stay as they are. */
@@ -89,44 +80,16 @@ export async function withSide(card: Card, { front, back }: CardOptions): Promis
   return content;
 }
 
-/** The field values that the options give, by field id; undefined if none. */
-export async function fieldsFrom(
-  options: CardOptions,
-  template: Template | undefined,
-  context: Context,
-): Promise<FieldValues | undefined> {
-  const given = [
-    ...(options.field ?? []).map((text) => ({ text, option: "--field", file: false })),
-    ...(options.fieldFile ?? []).map((text) => ({ text, option: "--field-file", file: true })),
-  ];
-  if (given.length === 0) return undefined;
-  const values = new Map<string, string>();
-  for (const { text, option, file } of given) {
-    const at = text.indexOf("=");
-    if (at < 1)
-      throw new UsageError(
-        `${option} takes <name>=<${file ? "path" : "value"}>, not ${JSON.stringify(text)}`,
-      );
-    const [name, value] = [text.slice(0, at), text.slice(at + 1)];
-    if (values.has(name)) throw new UsageError(`the field ${JSON.stringify(name)} is given twice`);
-    values.set(name, file ? await readText(value, context) : value);
-  }
-  return template === undefined ? idFields(values) : cardFields(values, template);
-}
-
-type PlainBody = Pick<CardUpdate, "archived?" | "review-reverse?" | "pos" | "manual-tags">;
-
 /** The parts of a body that need nothing looked up. */
-export function plainBody(options: CardOptions): PlainBody {
-  if ([options.pos, options.after, options.before].filter((way) => way !== undefined).length > 1)
-    throw new UsageError("--pos, --after and --before exclude each other");
-  if (options.pos !== undefined && options.pos.trim() === "") throw new UsageError("--pos cannot be blank");
-  return {
-    ...(options.archived === undefined ? {} : { "archived?": options.archived }),
-    ...(options.reviewReverse === undefined ? {} : { "review-reverse?": options.reviewReverse }),
-    ...(options.pos === undefined ? {} : { pos: options.pos }),
-    ...(options.tag === undefined ? {} : { "manual-tags": tagsFrom(options.tag) }),
-  };
+export function plainBody({ archived, reviewReverse, pos, tag, after, before }: CardOptions) {
+  oneOf({ "--pos": pos, "--after": after, "--before": before });
+  if (pos?.trim() === "") throw new UsageError("--pos cannot be blank");
+  return defined({
+    "archived?": archived,
+    "review-reverse?": reviewReverse,
+    pos,
+    "manual-tags": tag && tagsFrom(tag),
+  });
 }
 
 /** Tags as the API takes them: without the leading `#`, each once. */
@@ -134,4 +97,109 @@ export function tagsFrom(given: readonly string[]): string[] {
   const tags = given.map((tag) => tag.trim().replace(/^#/, ""));
   if (tags.some((tag) => tag === "")) throw new UsageError("a tag cannot be blank");
   return [...new Set(tags)];
+}
+
+/** With --from the documents say all: only these options go with it. */
+export function refuseBesideFrom(options: object, allowed: readonly string[], what: string): void {
+  const others = ownOptionsIn(options).filter((name) => !["from", "failFast", ...allowed].includes(name));
+  if (others.length > 0) throw new UsageError(`--from gives ${what}`);
+}
+
+export type FieldValues = Record<string, { readonly id: string; readonly value: string }>;
+
+/** The field values that the options give, by field id; undefined if none. */
+export async function fieldsFrom(
+  { field = [], fieldFile = [] }: CardOptions,
+  template: Template | undefined,
+  context: Context,
+): Promise<FieldValues | undefined> {
+  const values = new Map<string, string>();
+  for (const [index, text] of [...field, ...fieldFile].entries()) {
+    const isFile = index >= field.length;
+    const at = text.indexOf("=");
+    const form = isFile ? "--field-file takes <name>=<path>" : "--field takes <name>=<value>";
+    if (at < 1) throw new UsageError(`${form}, not ${JSON.stringify(text)}`);
+    const [name, value] = [text.slice(0, at), text.slice(at + 1)];
+    if (values.has(name)) throw new UsageError(`the field ${JSON.stringify(name)} is given twice`);
+    values.set(name, isFile ? await readText(value, context) : value);
+  }
+  if (values.size === 0) return undefined;
+  return template === undefined ? idFields(values) : cardFields(values, template);
+}
+
+/** Field values by the ids given, nothing looked up (`--template-id`). */
+export function idFields(values: ReadonlyMap<string, string>): FieldValues {
+  const fields = Object.create(null) as FieldValues;
+  for (const [id, value] of values) fields[id] = { id, value };
+  return fields;
+}
+
+/**
+ * Field values by the ids or names of a template's fields: ids first, then names exactly, then without regard to case.
+ * @throws UsageError that lists the fields, for a name that is none of them or stands for several
+ */
+export function cardFields(values: ReadonlyMap<string, string>, template: Template): FieldValues {
+  const fields = Object.create(null) as FieldValues;
+  for (const [name, value] of values) {
+    const id = fieldId(name, template);
+    if (Object.hasOwn(fields, id)) throw new UsageError(`the field ${JSON.stringify(name)} is given twice`);
+    fields[id] = { id, value };
+  }
+  return fields;
+}
+
+function fieldId(name: string, template: Template): string {
+  const fields = Object.entries(template.fields ?? {}).map(([id, field]) => ({
+    id,
+    name: field?.name ?? id,
+  }));
+  if (fields.some((field) => field.id === name)) return name;
+  const exact = fields.filter((field) => field.name === name);
+  const found =
+    exact.length > 0 ? exact : fields.filter((field) => field.name.toLowerCase() === name.toLowerCase());
+  const [first] = found;
+  if (first !== undefined && found.length === 1) return first.id;
+  const of = `of the template ${JSON.stringify(template.name ?? template.id)}`;
+  const called = `called ${JSON.stringify(name)}`;
+  const list = fields
+    .map((field) => (field.name === field.id ? field.id : `${field.name} (${field.id})`))
+    .join(", ");
+  if (first !== undefined) throw new UsageError(`several fields ${of} are ${called}: ${list}`);
+  const names = fields.map((field) => field.name);
+  const [near] = nearestNames(name, names, 1);
+  throw new UsageError(`no field ${of} is ${called}`, {
+    hint: `${near === undefined ? "" : `Did you mean ${near}? `}The fields are: ${list || "none"}`,
+  });
+}
+
+/**
+ * The `pos` that `--after` or `--before` ask for: between the named card and its neighbour in the deck; undefined if
+ * neither is given. Reads the deck's cards, since only they tell who the neighbour is.
+ */
+export async function positionFrom(
+  { after, before }: CardOptions,
+  deckId: string,
+  context: Context,
+): Promise<string | undefined> {
+  const named = after ?? before;
+  if (named === undefined) return undefined;
+  const { cards } = await context.client();
+  const anchor = await cards.get(named).send();
+  const card = `card ${JSON.stringify(named)}`;
+  if (anchor["deck-id"] !== deckId) throw new UsageError(`${card} is in another deck`);
+  const pos = anchor.pos ?? "";
+  if (pos === "") throw new UsageError(`${card} has no position`);
+  const isAfter = after !== undefined;
+  let neighbour: string | undefined;
+  for await (const page of cards.pages({ deckId }))
+    for (const { id, pos: other } of page.docs) {
+      if (id === named || !other) continue;
+      const nearer = neighbour === undefined || (isAfter ? other < neighbour : other > neighbour);
+      if (nearer && (isAfter ? other > pos : other < pos)) neighbour = other;
+    }
+  const between = isAfter ? positionBetween(pos, neighbour) : positionBetween(neighbour, pos);
+  if (between !== undefined) return between;
+  throw new UsageError(`there is no room ${isAfter ? "after" : "before"} ${card}`, {
+    hint: "Give the neighbouring card another --pos first.",
+  });
 }

@@ -1,39 +1,33 @@
 import type { Context, Edited } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import { shellWord } from "../../output/words.ts";
-import type { Card, CardCreate } from "../../schema/card.ts";
+import type { CardCreate } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { attachFiles, checkFiles, compareFiles, sayHidden } from "../shared/attach-files.ts";
-import { addBulkOptions, type BulkOptions, refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
-import { type Change, perform, printChanges } from "../shared/changes.ts";
-import { command, type Declared, described } from "../shared/command.ts";
-import { destinationOrNew } from "../shared/create-deck.ts";
-import { cardFields, type FieldValues, idFields } from "../shared/fields.ts";
-import { type NamedDeck, type NamedTemplate, templateFrom } from "../shared/names.ts";
+import { refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
+import { command, defined, type LooseOptionsOf } from "../shared/command.ts";
+import { type Change, printChanges } from "../shared/items.ts";
+import { destinationOrNew, type NamedDeck, type NamedTemplate, templateFrom } from "../shared/names.ts";
 import {
-  addCardOptions,
   assertOneInput,
-  type CardOptions,
+  cardFields,
   contentFrom,
+  declareCard,
+  type FieldValues,
   fieldsFrom,
+  idFields,
   plainBody,
+  positionFrom,
+  refuseBesideFrom,
 } from "./card-options.ts";
 import { keepingText } from "./edit.ts";
 import { editedContent } from "./editable.ts";
 import { splitFrontMatter } from "./front-matter.ts";
-import { positionFrom } from "./position.ts";
 import { warnOfSameFront } from "./same-front.ts";
 import { warnOfTemplate, warnOfUnseen } from "./unseen.ts";
 
-interface CreateOptions extends CardOptions, BulkOptions {
-  readonly createDeck?: boolean;
-}
-
-export const createCommand = command(
-  () =>
-    addBulkOptions(
-      addCardOptions(
-        described(`Create a card. Without content and fields, on a terminal, your editor opens.
+const declared = () =>
+  declareCard(`Create a card. Without content and fields, on a terminal, your editor opens.
 
 "deckhand help cards" describes what a card's content can hold. YAML front matter
 in it sets deck, tags, template, fields, archived and review-reverse.
@@ -45,14 +39,13 @@ Examples:
   deckhand cards create --deck Geography --template Capital --tag europe \\
     --field Country=Norway --field Capital=Oslo
   deckhand cards create --deck Geography --content-file card.md --attach map.png
-  deckhand cards create --deck Geography --from cards.ndjson`),
-      ),
-    ).option("--create-deck", "create the deck if it does not exist") as unknown as Declared<
-      [],
-      CreateOptions
-    >,
-  createCard,
-);
+  deckhand cards create --deck Geography --from cards.ndjson`)
+    .option("--fail-fast", "with --from: stop at the first document that fails")
+    .option("--create-deck", "create the deck if it does not exist");
+
+type CreateOptions = LooseOptionsOf<typeof declared>;
+
+export const createCommand = command(declared, createCard);
 
 export async function createCard(options: CreateOptions, context: Context): Promise<void> {
   if (options.from !== undefined) return createFrom(options, context);
@@ -80,13 +73,9 @@ export async function createCard(options: CreateOptions, context: Context): Prom
 async function createFromText(given: string, options: CreateOptions, context: Context): Promise<void> {
   const sides = options.front !== undefined;
   const { matter, content } = sides ? { matter: {}, content: given } : splitFrontMatter(given, context);
-  const { deck: matterDeck, fields: matterFields, tags, ...settings } = matter;
-  const merged: CreateOptions = {
-    ...settings,
-    ...(tags === undefined ? {} : { tag: tags }),
-    ...(matterDeck === undefined || options.deckId !== undefined ? {} : { deck: matterDeck }),
-    ...givenOptions(options),
-  };
+  const { deck: matterDeck, fields: matterFields, tags: tag, ...settings } = matter;
+  const matterOptions = { ...settings, tag, deck: options.deckId === undefined ? matterDeck : undefined };
+  const merged: CreateOptions = { ...matterOptions, ...defined(options) };
   const deck = await destinationOrNew(merged, context);
   if (deck === undefined) throw withoutDeck();
   const template = await templateFrom(merged, context);
@@ -95,14 +84,8 @@ async function createFromText(given: string, options: CreateOptions, context: Co
     throw new UsageError("--field needs --template or --template-id");
   if (content.trim() === "" && fields === undefined) throw new UsageError("the card has no content");
   const pos = await positionFrom(merged, deck.id, context);
-  const body = {
-    content,
-    "deck-id": deck.id,
-    ...(template === undefined ? {} : { "template-id": template.id }),
-    ...plainBody(merged),
-    ...(pos === undefined ? {} : { pos }),
-    ...(fields === undefined ? {} : { fields }),
-  };
+  const looked = defined({ "template-id": template?.id, pos, fields });
+  const body = { content, "deck-id": deck.id, ...plainBody(merged), ...looked };
   const id = await send(body, deck, merged, context);
   await warnOfUnseen(id, template === undefined ? body : { fields }, context.io);
   if (template !== undefined) {
@@ -144,10 +127,6 @@ async function sayFiles(
     );
 }
 
-/** Options that were given: undefined ones must not hide front matter. */
-const givenOptions = (options: CreateOptions): CreateOptions =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-
 function fieldsOf(
   fields: ReadonlyMap<string, string> | undefined,
   template: NamedTemplate | undefined,
@@ -160,42 +139,28 @@ function fieldsOf(
 async function send(
   body: CardCreate,
   deck: NamedDeck,
-  options: CreateOptions,
+  { attach = [] }: CreateOptions,
   context: Context,
 ): Promise<string> {
-  let id = "CARD-ID";
-  async function* noted() {
-    for await (const change of created(body, deck, options.attach ?? [], context)) {
-      id = change.id;
-      yield change;
-    }
-  }
-  await printChanges(context, listings.cards, noted(), false);
-  return id;
-}
-
-/** The card is reported before its files are sent: it exists even if they cannot be stored. */
-async function* created(
-  body: CardCreate,
-  deck: NamedDeck,
-  files: readonly string[],
-  context: Context,
-): AsyncGenerator<Change> {
-  const client = await context.client();
-  const card = await perform(context, client.cards.create(body), (made: Card) => made);
-  // A dry run shows the requests that would follow, with a placeholder for the id.
-  if (card === undefined) return attachFiles("CARD-ID", files, context);
+  const { cards } = await context.client();
+  const card = await cards.create(body).send();
+  const { id } = card;
   const tags = (card.tags ?? []).map((tag) =>
     body["manual-tags"]?.includes(tag) ? tag : `${tag} (in its text)`,
   );
   const tagged = tags.length > 0 ? `, tagged ${tags.join(", ")}` : "";
-  yield { id: card.id, document: card, sentence: `Created ${card.id} in ${deck.label}${tagged}` };
-  await warnOfSameFront(card.id, body, deck, context);
-  try {
-    await attachFiles(card.id, files, context);
-  } catch (error) {
-    throw error instanceof DeckhandError ? withHint(error, card.id) : error;
+  /** The card is reported before its files are sent: it exists even if they cannot be stored. */
+  async function* created(): AsyncGenerator<Change> {
+    yield { id, document: card, sentence: `Created ${id} in ${deck.label}${tagged}` };
+    await warnOfSameFront(id, body, deck, context);
+    try {
+      await attachFiles(id, attach, context);
+    } catch (error) {
+      throw error instanceof DeckhandError ? withHint(error, id) : error;
+    }
   }
+  await printChanges(context, listings.cards, created(), false);
+  return id;
 }
 
 /** Repeating the command would create a second card. */
@@ -204,30 +169,11 @@ function withHint(error: DeckhandError, id: string): DeckhandError {
   return error.with({ hint });
 }
 
-/** Options that a whole document replaces. */
-const parts = [
-  "content",
-  "contentFile",
-  "front",
-  "back",
-  "template",
-  "templateId",
-  "field",
-  "fieldFile",
-  "tag",
-  "pos",
-  "after",
-  "before",
-  "archived",
-  "reviewReverse",
-  "attach",
-] as const satisfies readonly (keyof CardOptions)[];
-
 async function createFrom(options: CreateOptions, context: Context): Promise<void> {
-  if (parts.some((part) => options[part] !== undefined))
-    throw new UsageError(
-      "--from gives whole cards: of the other options only --deck, --deck-id, --create-deck and --fail-fast go with it",
-    );
+  const beside = ["deck", "deckId", "createDeck"];
+  const what =
+    "whole cards: of the other options only --deck, --deck-id, --create-deck and --fail-fast go with it";
+  refuseBesideFrom(options, beside, what);
   const deck = await destinationOrNew(options, context);
   await runBulk("cards create", { ...options, deckId: deck?.id }, context);
 }

@@ -2,9 +2,8 @@ import type { Context } from "../../context/context.ts";
 import { oneLine } from "../../output/table.ts";
 import { cut } from "../../output/width.ts";
 import { listings } from "../../schema/resources.ts";
-import { type Change, perform, printChanges } from "../shared/changes.ts";
 import { command, declare } from "../shared/command.ts";
-import { areSeveral, type EachOptions, eachOf, idsFrom } from "../shared/items.ts";
+import { areSeveral, type EachOptions, eachOf, idsFrom, printChanges } from "../shared/items.ts";
 import { backUpFirst } from "../shared/removal.ts";
 
 export const deleteCommand = command(
@@ -36,17 +35,17 @@ async function deleteCards(ids: readonly string[], options: EachOptions, context
     : ids.length === 1
       ? await described(ids[0] ?? "", context)
       : `${ids.length} cards`;
-  if (!context.options.dryRun)
-    await context.io.confirm(
-      `Delete ${what} permanently, with attachments? It cannot be undone.`,
-      "nothing was deleted",
-    );
+  await context.io.confirm(
+    `Delete ${what} permanently, with attachments? It cannot be undone.`,
+    "nothing was deleted",
+  );
   const all: string[] = [];
   for await (const id of idsFrom(ids, context)) all.push(id);
   await backUpFirst(all.length, context);
   const client = await context.client();
-  const changes = eachOf(all, options, context, (id) =>
-    perform(context, client.cards.delete(id), (): Change => ({ id, sentence: `Deleted ${id}` })),
-  );
+  const changes = eachOf(all, options, context, async (id) => {
+    await client.cards.delete(id).send();
+    return { id, sentence: `Deleted ${id}` };
+  });
   await printChanges(context, listings.cards, changes, areSeveral(ids));
 }

@@ -5,9 +5,9 @@ import { ConflictError, DeckhandError, InterruptedError } from "../../errors.ts"
 import { safeId } from "../../files/safe-names.ts";
 import type { Card, CardUpdate } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
-import { type Change, perform, printChange } from "../shared/changes.ts";
+import { detachFrom } from "../shared/account.ts";
 import { command, declare } from "../shared/command.ts";
-import { detachFrom } from "../shared/record.ts";
+import { type Change, printChanges } from "../shared/items.ts";
 import { changedParts, type Opened, openCard, parseEditable, writeEditable } from "./editable.ts";
 import { warnOfUnseen } from "./unseen.ts";
 
@@ -29,15 +29,15 @@ async function editCard(id: string, options: { readonly detach?: boolean }, cont
   await detachFrom(id, options, context);
   const change = await changeInEditor(id, context, await context.client());
   if (change === "nothing") context.io.say("Nothing changed");
-  else await printChange(context, listings.cards, change);
+  else await printChanges(context, listings.cards, [change], false);
 }
 
-/** Opens a card in the user's editor and sends what was changed; undefined where a dry run sent nothing. */
+/** Opens a card in the user's editor and sends what was changed. */
 export async function changeInEditor(
   id: string,
   context: Context,
   client: Client,
-): Promise<Change | "nothing" | undefined> {
+): Promise<Change | "nothing"> {
   const card = await client.cards.get(id).send();
   const opened = await openCard(card, context);
   const { edited, body } = await editedParts(opened, await writeEditable(opened.shown), context);
@@ -47,11 +47,8 @@ export async function changeInEditor(
   }
   const change = await keepingText(edited, context, async () => {
     await assertUnchanged(card, client);
-    return perform(
-      context,
-      client.cards.update(id, body),
-      (document): Change => ({ id, document, sentence: `Updated ${id}` }),
-    );
+    const document = await client.cards.update(id, body).send();
+    return { id, document, sentence: `Updated ${id}` };
   });
   await edited.discard();
   await warnOfUnseen(id, body, context.io, card);

@@ -4,10 +4,10 @@ import { UsageError } from "../../errors.ts";
 import type { Card, CardUpdate } from "../../schema/card.ts";
 import { isMap } from "../../schema/check.ts";
 import type { Template } from "../../schema/template.ts";
-import { parseYaml } from "../shared/document.ts";
-import { cardFields, idFields } from "../shared/fields.ts";
 import { warnIfKeptBack } from "../shared/names.ts";
-import { tagsFrom } from "./card-options.ts";
+import { parseYaml } from "../shared/text.ts";
+import { cardFields, idFields, tagsFrom } from "./card-options.ts";
+import { noList, readSettings } from "./front-matter.ts";
 import { manualTags } from "./tags.ts";
 
 /** A card as it stands in the editor: names where people know names. */
@@ -81,61 +81,48 @@ export async function parseEditable(text: string): Promise<Editable> {
     throw new UsageError("the settings at the top are missing: they are between two lines of ---");
   const settings = await parseYaml(lines.slice(1, end).join(""), "the settings at the top are", 2);
   if (!isMap(settings)) throw new UsageError("the settings at the top are not a map");
-  for (const name of Object.keys(settings))
-    if (!settingNames.includes(name))
-      throw new UsageError(
-        `there is no setting ${JSON.stringify(name)} at the top; there are ${settingNames.join(", ")}`,
-      );
-  const { deck, tags, template, fields, archived, "review-reverse": reverse } = settings;
-  if (tags != null && !Array.isArray(tags))
-    throw new UsageError('tags must be a list: a line "- tag" for each, or [one, two]');
-  if (fields != null && !isMap(fields)) throw new UsageError("fields must be a map: a line for each field");
+  // A tag may hold a space: words are not taken apart here.
+  if (typeof settings["tags"] === "string") throw noList();
+  const { deck, tags, template, fields, archived, reviewReverse } = readSettings(settings, settingNames);
   return {
-    deck: textOf("deck", deck),
-    tags: tagsFrom((tags ?? []).map((tag) => textOf("tags", tag))),
-    template: template == null || template === "" ? null : textOf("template", template),
-    fields: Object.fromEntries(
-      Object.entries(fields ?? {}).map(([name, value]) => [name, value == null ? "" : textOf(name, value)]),
-    ),
-    archived: flagOf("archived", archived),
-    "review-reverse": flagOf("review-reverse", reverse),
+    deck: deck ?? "",
+    tags: tagsFrom(tags ?? []),
+    template: template || null,
+    fields: Object.fromEntries(fields ?? []),
+    archived: archived ?? false,
+    "review-reverse": reviewReverse ?? false,
     content: lines.slice(end + 1).join(""),
   };
 }
 
 /** The update that makes the card what the editor left. */
 export async function changedParts(opened: Opened, after: Editable, context: Context): Promise<CardUpdate> {
-  const before = opened.shown;
+  const { card, shown } = opened;
+  const { documentOf, updateBody, valuesOf } = await import("../../cards/document.ts");
+  const there = await documentOf(card);
   const names = await context.names();
-  const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
-  const named = after.deck !== before.deck ? (await names.deck(after.deck)).id : undefined;
   // Another name of the deck or the template that it has changes nothing.
-  const moved = named === opened.card["deck-id"] ? undefined : named;
-  if (moved !== undefined)
-    await warnIfKeptBack({ id: moved, label: await deckLabel(moved, context) }, context);
-  const template = opened.card["template-id"] ?? null;
-  const templateId =
-    after.template === before.template
-      ? template
+  const deck = after.deck === shown.deck ? there.deck : (await names.deck(after.deck)).id;
+  if (deck !== there.deck && deck !== null)
+    await warnIfKeptBack({ id: deck, label: await deckLabel(deck, context) }, context);
+  const template =
+    after.template === shown.template
+      ? there.template
       : after.template && (await names.template(after.template)).id;
-  const templated = templateId !== template;
-  const fields = same(before.fields, after.fields)
-    ? undefined
-    : templated
-      ? await fieldsOf(new Map(Object.entries(after.fields)), templateId, context)
-      : await changedFields(opened, after, context);
-  const content = editedContent(before.content, after.content);
-  return {
-    ...(content === before.content ? {} : { content }),
-    ...(moved === undefined ? {} : { "deck-id": moved }),
-    ...(templated ? { "template-id": templateId } : {}),
-    ...(same([...before.tags].sort(), [...after.tags].sort()) ? {} : { "manual-tags": after.tags }),
-    ...(fields === undefined ? {} : { fields }),
-    ...(after.archived === before.archived ? {} : { "archived?": after.archived }),
-    ...(after["review-reverse"] === before["review-reverse"]
-      ? {}
-      : { "review-reverse?": after["review-reverse"] }),
-  };
+  const isSame = JSON.stringify(shown.fields) === JSON.stringify(after.fields);
+  const newFields = () =>
+    template === there.template
+      ? changedFields(opened, after, context)
+      : fieldsOf(new Map(Object.entries(after.fields)), template, context);
+  return updateBody(there, {
+    content: editedContent(shown.content, after.content),
+    deck,
+    template,
+    tags: [...after.tags].sort(),
+    archived: after.archived,
+    reverse: after["review-reverse"],
+    fields: isSame ? undefined : valuesOf(await newFields()),
+  });
 }
 
 /** What an editor left of a content: most end a file with a line break, which was not there before and is no edit. */
@@ -158,16 +145,4 @@ async function changedFields({ card, fieldIds }: Opened, { fields }: Editable, c
 async function fieldsOf(values: ReadonlyMap<string, string>, templateId: string | null, context: Context) {
   if (templateId === null) return idFields(values);
   return cardFields(values, await (await context.client()).templates.get(templateId).send());
-}
-
-function textOf(name: string, value: unknown): string {
-  if (typeof value === "string") return value;
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
-  throw new UsageError(`${name} must be text`);
-}
-
-function flagOf(name: string, value: unknown): boolean {
-  if (value === undefined || value === null) return false;
-  if (typeof value === "boolean") return value;
-  throw new UsageError(`${name} must be true or false`);
 }

@@ -1,9 +1,10 @@
 import type { Context } from "../../context/context.ts";
+import { UsageError } from "../../errors.ts";
 import { isMap } from "../../schema/check.ts";
 import { readYamlDocument } from "../../yaml.ts";
 
-/** What the front matter of a text says about a new card. */
-interface FrontMatter {
+/** What the front matter of a card says, by the names of the options. */
+export interface FrontMatter {
   readonly deck?: string;
   readonly template?: string;
   readonly tags?: readonly string[];
@@ -13,13 +14,29 @@ interface FrontMatter {
   readonly reviewReverse?: boolean;
 }
 
+type Reader = (value: unknown, key: string) => FrontMatter;
+
+const text =
+  (name: "deck" | "template" | "pos"): Reader =>
+  (value, key) => ({ [name]: textOf(value, key) });
+
+const flag =
+  (name: "archived" | "reviewReverse"): Reader =>
+  (value, key) => {
+    if (typeof value !== "boolean") throw new UsageError(`${key} must be true or false`);
+    return { [name]: value };
+  };
+
 /** Keys that `cards edit` and exports write. Those without a reader belong to a card that exists. */
-const readers: Readonly<Record<string, ((value: unknown) => FrontMatter | undefined) | undefined>> = {
+const readers: Readonly<Record<string, Reader | undefined>> = {
   deck: text("deck"),
   template: text("template"),
   pos: text("pos"),
-  tags: tagsOf,
-  fields: (value) => (isMap(value) ? { fields: fieldValues(value) } : undefined),
+  tags: (value, key) => ({ tags: tagsOf(value, key) }),
+  fields(value) {
+    if (!isMap(value)) throw new UsageError("fields must be a map: a line for each field");
+    return { fields: new Map(Object.entries(value).map(([name, each]) => [name, textOf(each ?? "", name)])) };
+  },
   archived: flag("archived"),
   "archived?": flag("archived"),
   "review-reverse": flag("reviewReverse"),
@@ -31,62 +48,64 @@ const readers: Readonly<Record<string, ((value: unknown) => FrontMatter | undefi
 };
 
 /**
+ * Reads settings; null is no value.
+ *
+ * @param ignore called for what a new card gets of its own
+ * @throws UsageError for an unknown setting, and for a value that is none of its
+ */
+export function readSettings(
+  settings: Readonly<Record<string, unknown>>,
+  known: readonly string[] = Object.keys(readers),
+  ignore: (key: string) => void = () => {},
+): FrontMatter {
+  let matter: FrontMatter = {};
+  for (const [key, value] of Object.entries(settings)) {
+    if (!known.includes(key))
+      throw new UsageError(
+        `there is no setting ${JSON.stringify(key)} at the top; there are ${known.join(", ")}`,
+      );
+    if (value === null) continue;
+    const read = readers[key];
+    if (read === undefined) ignore(key);
+    else matter = { ...matter, ...read(value, key) };
+  }
+  return matter;
+}
+
+/**
  * Splits front matter from the content of a new card. It counts only if it is a YAML map whose keys are all known: a
  * card may begin with a line of dashes (docs/design/cards.md, Markdown folders).
  */
 export function splitFrontMatter(
   text: string,
-  context: Context,
+  { io }: Context,
 ): { readonly matter: FrontMatter; readonly content: string } {
   const whole = { matter: {}, content: text };
   const [, yaml, content] =
     /^\uFEFF?---[ \t]*\r?\n([\s\S]*?\n)---[ \t]*(?:\r?\n|$)([\s\S]*)$/.exec(text) ?? [];
   if (yaml === undefined || content === undefined) return whole;
-  const settings = settingsIn(yaml);
-  if (settings === undefined) return whole;
-  let matter: FrontMatter = {};
-  for (const [key, value] of Object.entries(settings)) {
-    if (!Object.hasOwn(readers, key)) return whole;
-    if (value === null) continue;
-    const read = readers[key];
-    if (read === undefined) {
-      context.io.warn(`front matter: ${key} is ignored, a new card gets its own`);
-      continue;
-    }
-    const part = read(value);
-    if (part === undefined) return whole;
-    matter = { ...matter, ...part };
-  }
-  return { matter, content };
-}
-
-function settingsIn(yaml: string): Readonly<Record<string, unknown>> | undefined {
+  const ignored: string[] = [];
   try {
-    const value = readYamlDocument(yaml);
-    return isMap(value) && Object.keys(value).length > 0 ? value : undefined;
+    const settings = readYamlDocument(yaml);
+    if (!isMap(settings) || Object.keys(settings).length === 0) return whole;
+    const matter = readSettings(settings, undefined, (key) => ignored.push(key));
+    for (const key of ignored) io.warn(`front matter: ${key} is ignored, a new card gets its own`);
+    return { matter, content };
   } catch {
-    return undefined;
+    return whole;
   }
-}
-
-function text(name: "deck" | "template" | "pos") {
-  return (value: unknown): FrontMatter | undefined =>
-    typeof value === "string" || typeof value === "number" ? { [name]: String(value) } : undefined;
-}
-
-function flag(name: "archived" | "reviewReverse") {
-  return (value: unknown): FrontMatter | undefined =>
-    typeof value === "boolean" ? { [name]: value } : undefined;
 }
 
 /** A list, or words between commas or spaces, as people write them. */
-function tagsOf(value: unknown): FrontMatter | undefined {
+function tagsOf(value: unknown, key: string): readonly string[] {
   const tags = typeof value === "string" ? value.split(value.includes(",") ? "," : /\s+/) : value;
-  return isTexts(tags) ? { tags: tags.map((tag) => tag.trim()) } : undefined;
+  if (!Array.isArray(tags)) throw noList();
+  return tags.map((tag) => textOf(tag, key).trim());
 }
 
-const isTexts = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((each) => typeof each === "string");
+export const noList = () => new UsageError('tags must be a list: a line "- tag" for each, or [one, two]');
 
-const fieldValues = (value: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> =>
-  new Map(Object.entries(value).map(([name, each]) => [name, each === null ? "" : String(each)]));
+function textOf(value: unknown, key: string): string {
+  if (!["string", "number", "boolean"].includes(typeof value)) throw new UsageError(`${key} must be text`);
+  return String(value);
+}

@@ -5,7 +5,7 @@ import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { command, declare } from "../shared/command.ts";
 import { areSeveral, eachItem } from "../shared/items.ts";
-import { withAskedPaths } from "../shared/shown.ts";
+import { withAskedPaths } from "../shared/lists.ts";
 
 interface GetOptions {
   readonly raw?: boolean;

@@ -1,10 +1,8 @@
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { listings, stateOf } from "../../schema/resources.ts";
-import { command, declare, type OptionsOf, option } from "../shared/command.ts";
-import { collectTags, wholeNumber } from "../shared/options.ts";
-import { printPages } from "../shared/pages.ts";
-import { withDeckPaths, withNames } from "../shared/shown.ts";
+import { collectTags, command, declare, type OptionsOf, option, wholeNumber } from "../shared/command.ts";
+import { printPages, withDeckPaths, withNames } from "../shared/lists.ts";
 import { cardOrders, cardStates, selectCards } from "./select.ts";
 
 /** Where a table on a terminal stops without --limit. */

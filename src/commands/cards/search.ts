@@ -5,12 +5,10 @@ import { loadStyle, visible } from "../../output/index.ts";
 import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { conditionsOf, parseQuery, type Query, type Span } from "../../search/query.ts";
-import { command, declare } from "../shared/command.ts";
-import { dayOffset, userDays } from "../shared/days.ts";
+import { command, declare, wholeNumber } from "../shared/command.ts";
+import { whileCounting, withAskedPaths } from "../shared/lists.ts";
 import { type InTrash, trashOf } from "../shared/names.ts";
-import { wholeNumber } from "../shared/options.ts";
-import { whileCounting } from "../shared/progress.ts";
-import { withAskedPaths } from "../shared/shown.ts";
+import { dayOffset, userDays } from "../shared/time.ts";
 
 interface SearchOptions {
   readonly limit?: number;

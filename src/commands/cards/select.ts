@@ -3,7 +3,7 @@ import type { Context } from "../../context/context.ts";
 import { orphanedIds } from "../../decks/lines.ts";
 import { UsageError } from "../../errors.ts";
 import type { Card } from "../../schema/card.ts";
-import { whileCounting } from "../shared/progress.ts";
+import { whileCounting } from "../shared/lists.ts";
 import { tagsFrom } from "./card-options.ts";
 
 export const cardStates = ["active", "archived", "trashed", "orphaned", "all"] as const;

@@ -13,7 +13,7 @@ import { oneLine } from "../../output/table.ts";
 import { cut } from "../../output/width.ts";
 import type { Card, Review } from "../../schema/card.ts";
 import type { Template } from "../../schema/template.ts";
-import { userDays } from "../shared/days.ts";
+import { userDays } from "../shared/time.ts";
 import { renderWithPictures } from "./card-pictures.ts";
 
 /** Prints a card for people: a header of what is known about it, and all its sides. */

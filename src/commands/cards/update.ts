@@ -3,42 +3,30 @@ import { UsageError } from "../../errors.ts";
 import type { Card, CardUpdate } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import type { Template } from "../../schema/template.ts";
+import { detachFrom } from "../shared/account.ts";
 import { attachFiles, checkFiles } from "../shared/attach-files.ts";
-import { addBulkOptions, type BulkOptions, runBulk } from "../shared/bulk.ts";
-import { type Change, perform, printChanges } from "../shared/changes.ts";
-import { command, type Declared, described } from "../shared/command.ts";
-import { areSeveral, eachItem } from "../shared/items.ts";
+import { runBulk } from "../shared/bulk.ts";
+import { collectTags, command, defined, type LooseOptionsOf, oneOf } from "../shared/command.ts";
+import { areSeveral, type Change, changeEach } from "../shared/items.ts";
 import { destinationFrom, templateFrom } from "../shared/names.ts";
-import { collectTags } from "../shared/options.ts";
-import { detachFrom } from "../shared/record.ts";
+import { trashDate } from "../shared/time.ts";
 import {
-  addCardOptions,
   assertOneInput,
-  type CardOptions,
   contentFrom,
+  declareCard,
   fieldsFrom,
   isOneSide,
   plainBody,
+  positionFrom,
+  refuseBesideFrom,
   tagsFrom,
   withSide,
 } from "./card-options.ts";
-import { positionFrom } from "./position.ts";
 import { changeAsItIs, manualTags } from "./tags.ts";
 import { warnOfTemplate, warnOfUnseen } from "./unseen.ts";
 
-interface UpdateOptions extends CardOptions, BulkOptions {
-  readonly addTag?: readonly string[];
-  readonly removeTag?: readonly string[];
-  readonly clearTags?: boolean;
-  readonly trashed?: string;
-  readonly failFast?: boolean;
-}
-
-export const updateCommand = command(
-  () =>
-    addBulkOptions(
-      addCardOptions(
-        described(`Change cards: only what the options name. --tag replaces the tags of a card, --add-tag adds one.
+const declared = () =>
+  declareCard(`Change cards: only what the options name. --tag replaces the tags of a card, --add-tag adds one.
 
 Examples:
   deckhand cards update x7Rw2kQp --front "Capital of Norway?" --back Oslo
@@ -46,23 +34,20 @@ Examples:
   deckhand cards list --deck Geography -o id |
     deckhand cards update - --add-tag geography
   deckhand cards update x7Rw2kQp --no-archived --clear-tags
-  deckhand cards update --from changes.ndjson`),
-      ),
-      "stop at the first card that fails",
-    )
-      .argument("[card...]", "card ids, or - for one id a line on standard input")
-      .option("--no-archived", "take it out of the archive")
-      .option("--no-review-reverse", "review it in one direction only")
-      .option("--add-tag <tag>", "add a tag to those it has (repeatable, or a,b)", collectTags)
-      .option("--remove-tag <tag>", "remove one of its tags (repeatable, or a,b)", collectTags)
-      .option("--clear-tags", "remove all manual tags")
-      .option("--detach", "cards of followed files: let go of the files")
-      .option(
-        "--trashed <when>",
-        "put it in the trash as of then (ISO timestamp, today, -1w)",
-      ) as unknown as Declared<[cards: string[]], UpdateOptions>,
-  updateCards,
-);
+  deckhand cards update --from changes.ndjson`)
+    .argument("[card...]", "card ids, or - for one id a line on standard input")
+    .option("--no-archived", "take it out of the archive")
+    .option("--no-review-reverse", "review it in one direction only")
+    .option("--add-tag <tag>", "add a tag to those it has (repeatable, or a,b)", collectTags)
+    .option("--remove-tag <tag>", "remove one of its tags (repeatable, or a,b)", collectTags)
+    .option("--clear-tags", "remove all manual tags")
+    .option("--detach", "cards of followed files: let go of the files")
+    .option("--trashed <when>", "put it in the trash as of then (ISO timestamp, today, -1w)")
+    .option("--fail-fast", "stop at the first card that fails");
+
+type UpdateOptions = LooseOptionsOf<typeof declared>;
+
+export const updateCommand = command(declared, updateCards);
 
 /** Options that say something about one card only. */
 const single = [
@@ -98,39 +83,27 @@ async function updateCards(ids: readonly string[], options: UpdateOptions, conte
   const common = await commonBody(options, context);
   const changesFile = inFile.some((name) => options[name] !== undefined);
   const client = await context.client();
-  const changes = eachItem(ids, options, context, (id) =>
+  await changeEach(ids, options, context, listings.cards, (id) =>
     needsCard(options)
       ? changeAsItIs(id, client, (card, ifMatch) => change(id, { before: card, ifMatch }))
       : change(id, {}),
   );
-  await printChanges(context, listings.cards, changes, several);
 
-  async function change(id: string, { before, ifMatch }: Seen): Promise<Change | undefined> {
+  async function change(id: string, { before, ifMatch }: Seen): Promise<Change> {
     if (changesFile) await detachFrom(id, options, context);
     const own =
       before === undefined
-        ? await newContent(options, context)
+        ? defined({ content: await contentFrom(options, context) })
         : await ownBody(before, options, common, context);
     const body = { ...common.body, ...own };
-    const attach = options.attach ?? [];
-    if (Object.keys(body).length === 0 && attach.length > 0) {
-      await attachFiles(id, attach, context);
-      return context.options.dryRun ? undefined : { id, sentence: `Updated ${id}` };
-    }
-    let templateId: string | null | undefined;
-    const made = await perform(
-      context,
-      client.cards.update(id, body, ifMatch),
-      async (document): Promise<Change> => {
-        templateId = document?.["template-id"];
-        await attachFiles(id, attach, context);
-        return { id, document, sentence: `Updated ${id}` };
-      },
-    );
-    if (context.options.dryRun) await attachFiles(id, attach, context);
+    const { attach = [] } = options;
+    const isFilesOnly = Object.keys(body).length === 0 && attach.length > 0;
+    const document = isFilesOnly ? undefined : await client.cards.update(id, body, ifMatch).send();
+    await attachFiles(id, attach, context);
+    const templateId = document?.["template-id"];
     if (body.content !== undefined && templateId) await warnOfTemplate(id, templateId, context);
     else await warnOfUnseen(id, body, context.io, before);
-    return made;
+    return { id, document, sentence: `Updated ${id}` };
   }
 }
 
@@ -141,30 +114,11 @@ interface Seen {
 }
 
 async function updateFrom(ids: readonly string[], options: UpdateOptions, context: Context): Promise<void> {
-  const known = ["from", "failFast", "detach"];
-  if (ids.length > 0 || Object.keys(options).some((name) => !known.includes(name) && isGiven(name, options)))
-    throw new UsageError(
-      "--from gives whole changes, with the id of each card: it excludes ids and other options",
-    );
+  const what = "whole changes, with the id of each card: it excludes ids and other options";
+  refuseBesideFrom(options, ["detach"], what);
+  if (ids.length > 0) throw new UsageError(`--from gives ${what}`);
   await runBulk("cards update", options, context);
 }
-
-/** Global options stand among those of the command. */
-const isGiven = (name: string, options: UpdateOptions) =>
-  [
-    ...single,
-    "addTag",
-    "removeTag",
-    "clearTags",
-    "trashed",
-    "deck",
-    "deckId",
-    "tag",
-    "template",
-    "templateId",
-    "archived",
-    "reviewReverse",
-  ].includes(name) && options[name as keyof UpdateOptions] !== undefined;
 
 interface Common {
   readonly body: CardUpdate;
@@ -173,32 +127,25 @@ interface Common {
 
 /** What is the same for every card. Refuses an update that changes nothing. */
 async function commonBody(options: UpdateOptions, context: Context): Promise<Common> {
-  checkTagOptions(options);
+  const { tag, clearTags: clear, addTag, removeTag } = options;
+  oneOf({ "--tag": tag, "--clear-tags": clear, "--add-tag/--remove-tag": addTag ?? removeTag });
   const plain = plainBody(options);
   const deck = await destinationFrom(options, context);
   const template = await templateFrom(options, context);
+  const { trashed } = options;
   const body: CardUpdate = {
     ...plain,
-    ...(deck === undefined ? {} : { "deck-id": deck.id }),
-    ...(template === undefined ? {} : { "template-id": template.id }),
-    ...(options.clearTags ? { "manual-tags": [] } : {}),
-    ...(options.trashed === undefined ? {} : { "trashed?": await trashedFrom(options.trashed, context) }),
+    ...defined({
+      "deck-id": deck?.id,
+      "template-id": template?.id,
+      "manual-tags": clear ? [] : plain["manual-tags"],
+      "trashed?": trashed === undefined ? undefined : trashDate(trashed, context),
+    }),
   };
   const perCard = [...single, "addTag", "removeTag"] as const;
   if (Object.keys(body).length === 0 && perCard.every((name) => options[name] === undefined))
     throw new UsageError("nothing to change", { hint: 'See "deckhand cards update --help".' });
   return { body, template: template?.template };
-}
-
-function checkTagOptions(options: UpdateOptions): void {
-  const changes = options.addTag !== undefined || options.removeTag !== undefined;
-  if ([options.tag !== undefined, options.clearTags === true, changes].filter(Boolean).length > 1)
-    throw new UsageError("--tag, --clear-tags and --add-tag/--remove-tag exclude each other");
-}
-
-async function trashedFrom(text: string, context: Context): Promise<string> {
-  const { instantFrom } = await import("../shared/when.ts");
-  return new Date(instantFrom(text, "--trashed", context)).toJSON();
 }
 
 /** Whether what is sent depends on what the card is. */
@@ -207,11 +154,6 @@ const needsCard = (options: UpdateOptions): boolean =>
   (["field", "fieldFile", "addTag", "removeTag", "after", "before"] as const).some(
     (name) => options[name] !== undefined,
   );
-
-async function newContent(options: UpdateOptions, context: Context): Promise<CardUpdate> {
-  const content = isOneSide(options) ? undefined : await contentFrom(options, context);
-  return content === undefined ? {} : { content };
-}
 
 /** What depends on the card: one side of its content, fields, position, added and removed tags. */
 async function ownBody(
@@ -224,12 +166,8 @@ async function ownBody(
   const tags = await changedTags(card, options, context);
   const deckId = common.body["deck-id"] ?? card["deck-id"] ?? "";
   const pos = await positionFrom(options, deckId, context);
-  return {
-    ...(isOneSide(options) ? { content: await withSide(card, options) } : await newContent(options, context)),
-    ...(fields === undefined ? {} : { fields }),
-    ...(tags === undefined ? {} : { "manual-tags": tags }),
-    ...(pos === undefined ? {} : { pos }),
-  };
+  const content = isOneSide(options) ? await withSide(card, options) : await contentFrom(options, context);
+  return defined({ content, fields, "manual-tags": tags, pos });
 }
 
 /** The card's fields with the given ones changed: whether the service merges is not documented, so all are sent. */

@@ -4,9 +4,10 @@ import { exactForm, splitPath } from "../../decks/match.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import type { DeckUpdate } from "../../schema/deck.ts";
 import { listings } from "../../schema/resources.ts";
-import { addBulkOptions, type BulkOptions, refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
-import { type Change, perform, printChange } from "../shared/changes.ts";
-import { command, type Declared, described } from "../shared/command.ts";
+import { refuseBesideFrom } from "../cards/card-options.ts";
+import { refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
+import { command, type OptionsOf } from "../shared/command.ts";
+import { type Change, printChanges } from "../shared/items.ts";
 import {
   assertCanCreate,
   createDecks,
@@ -14,41 +15,36 @@ import {
   namesIn,
   plain,
   whileOthersCreateNone,
-} from "../shared/create-deck.ts";
-import { addDeckOptions, type DeckOptions, deckBody, deckOptionNames } from "./deck-options.ts";
+} from "../shared/names.ts";
+import { deckBody, declareDeck } from "./deck-options.ts";
 import { noteDeck } from "./items.ts";
 
-type CreateOptions = DeckOptions & BulkOptions & { readonly force?: true };
-
-export const createCommand = command(
-  () =>
-    addBulkOptions(
-      addDeckOptions(
-        described(`Create a deck.
+const declared = () =>
+  declareDeck(`Create a deck.
 
 Examples:
   deckhand decks create Languages
   deckhand decks create Languages/Spanish/Verbs
   deckhand decks create Spanish --parent Languages --sort 3 --retention 0.85
   deck=$(deckhand decks create Drafts --archived)
-  deckhand decks create --from decks.ndjson`),
-      ),
+  deckhand decks create --from decks.ndjson`)
+    .argument(
+      "[name]",
+      "its name or path; what is missing of a path is created, and \\/ is a slash in a name",
     )
-      .argument(
-        "[name]",
-        "its name or path; what is missing of a path is created, and \\/ is a slash in a name",
-      )
-      .option(
-        "--force",
-        "also where there is a deck of the same name at the same place",
-      ) as unknown as Declared<[name: string | undefined], CreateOptions>,
-  createDeck,
-);
+    .option("--force", "also where there is a deck of the same name at the same place")
+    .option("--from <file>", "documents from a file, or - for standard input: ndjson or a JSON array")
+    .option("--fail-fast", "with --from: stop at the first document that fails");
+
+type CreateOptions = OptionsOf<typeof declared>;
+
+export const createCommand = command(declared, createDeck);
 
 async function createDeck(name: string | undefined, options: CreateOptions, context: Context): Promise<void> {
   if (options.from !== undefined) {
-    if (name !== undefined || deckOptionNames.some((each) => options[each] !== undefined))
-      throw new UsageError("--from gives whole decks: it excludes the name and the other options");
+    const what = "whole decks: it excludes the name and the other options";
+    refuseBesideFrom(options, [], what);
+    if (name !== undefined) throw new UsageError(`--from gives ${what}`);
     return runBulk("decks create", options, context);
   }
   refuseLoneBulkOptions(options);
@@ -63,7 +59,7 @@ async function createDeck(name: string | undefined, options: CreateOptions, cont
     const parent = parts.length === 1 ? above : await below([root, ...parts.slice(0, -1)].join("/"), context);
     return createIn(parent, plain(parts.at(-1) ?? ""), body, context);
   });
-  await printChange(context, listings.deck, created);
+  await printChanges(context, listings.deck, [created], false);
 }
 
 /** @param mayFail whether undefined is enough where it cannot be found out */
@@ -87,15 +83,13 @@ async function createIn(
   name: string,
   body: DeckUpdate,
   context: Context,
-): Promise<Change | undefined> {
+): Promise<Change> {
   const within = parent === undefined ? {} : { "parent-id": parent };
-  const call = (await context.client()).decks.create({ ...body, name, ...within });
-  return perform(context, call, async (deck): Promise<Change> => {
-    await noteDeck(deck.id, deck, context);
-    const above = parent === undefined ? undefined : await pathOf(parent, true, context);
-    const sentence = `Created deck ${name} (${deck.id})${above === undefined ? "" : ` in ${above}`}`;
-    return { id: deck.id, document: deck, sentence };
-  });
+  const deck = await (await context.client()).decks.create({ ...body, name, ...within }).send();
+  await noteDeck(deck.id, deck, context);
+  const above = parent === undefined ? undefined : await pathOf(parent, true, context);
+  const sentence = `Created deck ${name} (${deck.id})${above === undefined ? "" : ` in ${above}`}`;
+  return { id: deck.id, document: deck, sentence };
 }
 
 /** @throws DeckhandError where there is such a deck: neither of the two could be named without its id */

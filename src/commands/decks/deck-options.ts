@@ -1,59 +1,27 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError } from "commander";
 import type { Context } from "../../context/context.ts";
 import { deckLabel } from "../../context/names.ts";
 import { UsageError } from "../../errors.ts";
 import { cardsViewValues, type DeckUpdate, sortByValues } from "../../schema/deck.ts";
 import { deckSettings } from "../../schema/today.ts";
+import { declare, defined, integer, type LooseOptionsOf, option, wholeNumber } from "../shared/command.ts";
 import { warnIfKeptBack } from "../shared/names.ts";
-import { integer, wholeNumber } from "../shared/options.ts";
-import { instantFrom } from "../shared/when.ts";
+import { trashDate } from "../shared/time.ts";
 import { findDeck } from "./items.ts";
 
-/** What `decks create` and `decks update` have in common. */
-export interface DeckOptions {
-  /** false with `--no-parent`. */
-  readonly parent?: string | false;
-  readonly sort?: number;
-  readonly sortBy?: (typeof sortByValues)[number];
-  readonly sortByDirection?: boolean;
-  readonly cardsView?: (typeof cardsViewValues)[number];
-  readonly showSides?: boolean;
-  readonly reviewReverse?: boolean;
-  readonly archived?: boolean;
-  readonly trashed?: string;
-  /** `inherit` for what the deck above has. */
-  readonly retention?: number | "inherit";
-  readonly newPerDay?: number | "inherit";
-  readonly maxPerDay?: number | "inherit";
-}
-
-export const deckOptionNames = [
-  "parent",
-  "sort",
-  "sortBy",
-  "sortByDirection",
-  "cardsView",
-  "showSides",
-  "reviewReverse",
-  "archived",
-  "trashed",
-  "retention",
-  "newPerDay",
-  "maxPerDay",
-] as const satisfies readonly (keyof DeckOptions)[];
-
-export function addDeckOptions(command: Command): Command {
-  return command
+/** Begins the declaration of `decks create` and `decks update`. */
+export const declareDeck = (text: string) =>
+  declare(text)
     .option("--parent <deck>", "the deck above it (id, name or path)")
     .option("--sort <n>", "decks sort numerically by this", integer)
     .addOption(
-      new Option(
+      option(
         "--sort-by <k>",
         "how the service's app sorts its cards; the API has two spellings of lexicographically",
       ).choices(sortByValues),
     )
     .option("--sort-by-direction", "sort its cards the other way round there")
-    .addOption(new Option("--cards-view <k>", "how the app shows its cards").choices(cardsViewValues))
+    .addOption(option("--cards-view <k>", "how the app shows its cards").choices(cardsViewValues))
     .option("--show-sides", "show all sides of its cards there")
     .option("--review-reverse", "review its cards in both directions: also from the last side to the first")
     .option("--archived", "archive it: its cards are neither new nor due")
@@ -69,17 +37,9 @@ export function addDeckOptions(command: Command): Command {
       orInherit(wholeNumber(0)),
     )
     .option("--trashed <when>", "put it in the trash as of then (ISO timestamp, today, -1w)");
-}
 
-/** Watches for `--parent` and `--no-parent` together: the last of them would win without a word. */
-export function refuseTwoParents(command: Command): Command {
-  const given = new Set<string>();
-  for (const name of ["parent", "no-parent"])
-    command.on(`option:${name}`, () => {
-      if (given.add(name).size === 2) command.error("error: --parent and --no-parent exclude each other");
-    });
-  return command;
-}
+const declareAny = () => declareDeck("").option("--no-parent");
+type DeckOptions = LooseOptionsOf<typeof declareAny>;
 
 /** A number, or `inherit`: what the deck above has, or the account. */
 const orInherit = (parse: (text: string) => number) => (text: string) =>
@@ -94,13 +54,12 @@ function share(text: string): number {
 
 /** @throws UsageError where the service has no settings of decks */
 async function settingsFrom(options: DeckOptions, context: Context): Promise<DeckUpdate> {
-  const set = (name: keyof typeof deckSettings, value: number | "inherit" | undefined) =>
-    value === undefined ? {} : { [name]: value === "inherit" ? null : value };
-  const body: DeckUpdate = {
-    ...set("retention", options.retention),
-    ...set("new-per-day", options.newPerDay),
-    ...set("max-per-day", options.maxPerDay),
-  };
+  const value = <T>(given: T | "inherit" | undefined) => (given === "inherit" ? null : given);
+  const body = defined({
+    retention: value(options.retention),
+    "new-per-day": value(options.newPerDay),
+    "max-per-day": value(options.maxPerDay),
+  });
   const [first] = Object.keys(body);
   if (first !== undefined && !(await (await context.client()).service.has("deck-settings")))
     throw new UsageError(`this service has no --${first} of a deck: the API has none`, {
@@ -111,24 +70,23 @@ async function settingsFrom(options: DeckOptions, context: Context): Promise<Dec
 
 /** The body that the options give: what is not named is not in it. */
 export async function deckBody(options: DeckOptions, context: Context): Promise<DeckUpdate> {
-  return {
-    ...(options.parent === undefined ? {} : { "parent-id": await parentFrom(options.parent, context) }),
-    ...(options.sort === undefined ? {} : { sort: options.sort }),
-    ...(options.sortBy === undefined ? {} : { "sort-by": options.sortBy }),
-    ...(options.sortByDirection === undefined ? {} : { "sort-by-direction": options.sortByDirection }),
-    ...(options.cardsView === undefined ? {} : { "cards-view": options.cardsView }),
-    ...(options.showSides === undefined ? {} : { "show-sides?": options.showSides }),
-    ...(options.reviewReverse === undefined ? {} : { "review-reverse?": options.reviewReverse }),
-    ...(options.archived === undefined ? {} : { "archived?": options.archived }),
-    ...(options.trashed === undefined
-      ? {}
-      : { "trashed?": new Date(instantFrom(options.trashed, "--trashed", context)).toJSON() }),
+  const { parent, trashed } = options;
+  return defined({
+    "parent-id": parent === undefined ? undefined : await parentFrom(parent, context),
+    sort: options.sort,
+    "sort-by": options.sortBy,
+    "sort-by-direction": options.sortByDirection,
+    "cards-view": options.cardsView,
+    "show-sides?": options.showSides,
+    "review-reverse?": options.reviewReverse,
+    "archived?": options.archived,
+    "trashed?": trashed === undefined ? undefined : trashDate(trashed, context),
     ...(await settingsFrom(options, context)),
-  };
+  });
 }
 
-async function parentFrom(parent: string | false, context: Context): Promise<string | null> {
-  if (parent === false) return null;
+async function parentFrom(parent: string | boolean, context: Context): Promise<string | null> {
+  if (typeof parent !== "string") return null;
   const { id } = await findDeck(parent, context);
   await warnIfKeptBack({ id, label: await deckLabel(id, context) }, context);
   return id;

@@ -1,9 +1,8 @@
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { listings } from "../../schema/resources.ts";
-import { type Change, perform, printChanges } from "../shared/changes.ts";
 import { command, declare, type OptionsOf, option } from "../shared/command.ts";
-import { areSeveral, eachItem } from "../shared/items.ts";
+import { areSeveral, changeEach } from "../shared/items.ts";
 import { counted } from "../shared/removal.ts";
 import { deckArgument, findDeck, noteDeck } from "./items.ts";
 
@@ -35,19 +34,16 @@ async function deleteDecks(
   context: Context,
 ): Promise<void> {
   if (options.recursive) return deleteWholeDecks(decks, options, context);
-  if (!context.options.dryRun)
-    await context.io.confirm(await question(decks, options, context), "nothing was deleted");
+  await context.io.confirm(await question(decks, options, context), "nothing was deleted");
   const client = await context.client();
   const names = await context.names();
-  const changes = eachItem(decks, options, context, async (text) => {
+  await changeEach(decks, options, context, listings.deck, async (text) => {
     const { id, label } = await findDeck(text, context);
     const inside = options.orphan ? "" : await trashContents(id, context);
-    return perform(context, client.decks.delete(id), (): Change => {
-      names.forgetDeck(id);
-      return { id, sentence: `Deleted ${label}${inside === "" ? "" : `; ${inside} in the trash`}` };
-    });
+    await client.decks.delete(id).send();
+    names.forgetDeck(id);
+    return { id, sentence: `Deleted ${label}${inside === "" ? "" : `; ${inside} in the trash`}` };
   });
-  await printChanges(context, listings.deck, changes, areSeveral(decks));
 }
 
 /** Before the deck is deleted: a run that stops leaves it as it was. @returns how much that is: `3 cards and 1 deck` */
@@ -58,14 +54,12 @@ async function trashContents(id: string, context: Context): Promise<string> {
   const inside = await wholeDecks([id], context, (card) => card["trashed?"] == null);
   await backUpFirst(inside.cards.length, context);
   const trashed = { "trashed?": new Date(context.clock.now()).toJSON() };
-  for (const card of inside.cards) await perform(context, client.cards.update(card, trashed), () => {});
+  for (const card of inside.cards) await client.cards.update(card, trashed).send();
   const below = (await names.decks()).filter((deck) => deck.id !== id && inside.decks.includes(deck.id));
   for (const deck of below) {
     // Restored, it is at the root.
     const body = deck.parent === id ? { ...trashed, "parent-id": null } : trashed;
-    await perform(context, client.decks.update(deck.id, body), (document) =>
-      noteDeck(deck.id, document, context),
-    );
+    await noteDeck(deck.id, await client.decks.update(deck.id, body).send(), context);
   }
   return [counted(inside.cards.length, "card"), counted(below.length, "deck")].filter(Boolean).join(" and ");
 }

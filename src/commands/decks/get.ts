@@ -3,8 +3,7 @@ import type { Deck } from "../../schema/deck.ts";
 import { listings } from "../../schema/resources.ts";
 import { command, declare } from "../shared/command.ts";
 import { areSeveral, type EachOptions, eachItem } from "../shared/items.ts";
-import { whileCounting } from "../shared/progress.ts";
-import { isShown, withDeckPaths } from "../shared/shown.ts";
+import { isShown, whileCounting, withDeckPaths } from "../shared/lists.ts";
 import { deckArgument, findDeck, noteDeck } from "./items.ts";
 
 export const getCommand = command(

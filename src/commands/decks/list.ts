@@ -3,11 +3,8 @@ import { DeckhandError, UsageError } from "../../errors.ts";
 import type { Document } from "../../output/index.ts";
 import type { Deck } from "../../schema/deck.ts";
 import { listings } from "../../schema/resources.ts";
-import { command, declare } from "../shared/command.ts";
-import { wholeNumber } from "../shared/options.ts";
-import { printPages, sayNone } from "../shared/pages.ts";
-import { whileCounting } from "../shared/progress.ts";
-import { isShown, withDeckPaths } from "../shared/shown.ts";
+import { command, declare, wholeNumber } from "../shared/command.ts";
+import { isShown, printPages, sayNone, whileCounting, withDeckPaths } from "../shared/lists.ts";
 
 interface ListOptions {
   readonly tree?: boolean;

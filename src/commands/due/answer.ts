@@ -7,10 +7,9 @@ import { isNewCard, progressToday } from "../../review/session/queue.ts";
 import type { Recording } from "../../review/session/recording.ts";
 import { type Card, outcomes } from "../../schema/index.ts";
 import { listings } from "../../schema/resources.ts";
-import { type Change, perform, printChanges } from "../shared/changes.ts";
 import { command, declare, type OptionsOf } from "../shared/command.ts";
-import { areSeveral, eachItem } from "../shared/items.ts";
-import { instantFrom } from "../shared/when.ts";
+import { areSeveral, type Change, eachItem, printChanges } from "../shared/items.ts";
+import { instantFrom } from "../shared/time.ts";
 import { sessionDays } from "./days.ts";
 import { recordingOf } from "./recording.ts";
 import { logPath } from "./review-log.ts";
@@ -75,11 +74,12 @@ async function answer(
   recording: Recording,
   client: Client,
   context: Context,
-): Promise<Change | undefined> {
+): Promise<Change> {
   const card = await client.cards.get(id).send();
   if (context.options.dryRun) {
     const body = { date: new Date(at).toISOString(), "remembered?": remembered };
-    return perform(context, client.reviews.create(id, body), (): Change => ({ id }));
+    await client.reviews.create(id, body).send();
+    return { id };
   }
   if (recording.recorded === "none")
     throw new DeckhandError("refused", "this service records no reviews, and review.record is none", {

@@ -2,8 +2,8 @@ import type { Context } from "../../context/context.ts";
 import { parseWhen } from "../../dates.ts";
 import { dayOfDate } from "../../schedule/days.ts";
 import { Scheduler } from "../../schedule/index.ts";
-import { userDays } from "../shared/days.ts";
 import { trainedParameters } from "../shared/schedule.ts";
+import { userDays } from "../shared/time.ts";
 
 /** The days that a session goes by, where the user is. Epoch milliseconds. */
 interface SessionDays {

@@ -4,8 +4,8 @@ import type { Context } from "../../context/context.ts";
 import { type DeckLine, isArchived, isOrphaned, isTrashed, trashedIn } from "../../decks/lines.ts";
 import type { KnownDeck } from "../../decks/snapshot.ts";
 import type { Card, DueCard, Page } from "../../schema/index.ts";
+import { whileCounting } from "../shared/lists.ts";
 import { deckLines } from "../shared/names.ts";
-import { whileCounting } from "../shared/progress.ts";
 
 /** The deck that an argument of `review` or `due` names: where it is a folder of notes, what changed there is read first. */
 export async function deckOfArgument(

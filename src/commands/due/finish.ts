@@ -5,7 +5,7 @@ import type { SessionResult } from "../../review/session/play.ts";
 import type { Recording } from "../../review/session/recording.ts";
 import { recordedSentence, type Summary, summaryLines } from "../../review/session/summary.ts";
 import { type Listing, number, object, string } from "../../schema/index.ts";
-import { userDays } from "../shared/days.ts";
+import { userDays } from "../shared/time.ts";
 import { whyNotDue } from "./due-cards.ts";
 import { nextDue } from "./forecast.ts";
 import { isFiltered, refuseUnknownTags } from "./queue.ts";

@@ -7,7 +7,7 @@ import type { Forecast } from "../../review/ports.ts";
 import { readLog } from "../../review/session/history.ts";
 import { answeredHere, dueAt, isNewCard, progressToday } from "../../review/session/queue.ts";
 import type { DueCard } from "../../schema/card.ts";
-import { dayOffset, userDays } from "../shared/days.ts";
+import { dayOffset, userDays } from "../shared/time.ts";
 import { schedulerFor } from "./days.ts";
 import { dueScope, readPages, whyNotDue } from "./due-cards.ts";
 import { logPath } from "./review-log.ts";

@@ -7,10 +7,8 @@ import type { DueCard } from "../../schema/card.ts";
 import { type Listing, listings } from "../../schema/resources.ts";
 import { ifThere } from "../../transfer/if-there.ts";
 import { command, declare } from "../shared/command.ts";
-import { userDays } from "../shared/days.ts";
-import { sayNone } from "../shared/pages.ts";
-import { withDeckPaths, withNames } from "../shared/shown.ts";
-import { timestampFrom } from "../shared/when.ts";
+import { sayNone, withDeckPaths, withNames } from "../shared/lists.ts";
+import { timestampFrom, userDays } from "../shared/time.ts";
 import { deckOfArgument, dueScope, readPages } from "./due-cards.ts";
 import { logPath } from "./review-log.ts";
 

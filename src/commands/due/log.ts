@@ -3,11 +3,8 @@ import { parseDate, startOf } from "../../dates.ts";
 import { DeckhandError } from "../../errors.ts";
 import { readLog } from "../../review/session/history.ts";
 import { command, declare } from "../shared/command.ts";
-import { dayOffset } from "../shared/days.ts";
-import { sayCount } from "../shared/pages.ts";
-import { whileCounting } from "../shared/progress.ts";
-import { isShown, withDeckPaths } from "../shared/shown.ts";
-import { instantFrom } from "../shared/when.ts";
+import { isShown, sayCount, whileCounting, withDeckPaths } from "../shared/lists.ts";
+import { dayOffset, instantFrom } from "../shared/time.ts";
 import { type LoggedDocument, loggedDocument, logListing } from "./log-listing.ts";
 import { logPath, warnOfDamage } from "./review-log.ts";
 

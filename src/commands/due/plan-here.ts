@@ -10,8 +10,7 @@ import {
 import { hashOf } from "../../schedule/easy-days.ts";
 import type { TodayDeck } from "../../schedule/today.ts";
 import type { DueCard, Order } from "../../schema/index.ts";
-import { userDays } from "../shared/days.ts";
-import { timestampFrom } from "../shared/when.ts";
+import { timestampFrom, userDays } from "../shared/time.ts";
 import { schedulerFor, sessionDays } from "./days.ts";
 import { type DueScope, dueScope, readPages } from "./due-cards.ts";
 import { type DayFigures, figuresOfPlan } from "./figures.ts";

@@ -3,7 +3,7 @@ import { LogFollower, type LogHistory } from "../../review/session/history.ts";
 import { openLog } from "../../review/session/log.ts";
 import { Outbox, openTasks } from "../../review/session/outbox.ts";
 import { cannotRecord, Recording } from "../../review/session/recording.ts";
-import { userDays } from "../shared/days.ts";
+import { userDays } from "../shared/time.ts";
 import { sessionDays } from "./days.ts";
 import { reasonOf, recorderOf, sessionClient } from "./recorder.ts";
 import { logPath } from "./review-log.ts";

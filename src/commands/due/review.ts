@@ -1,9 +1,8 @@
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { orders } from "../../schema/index.ts";
-import { command, declare, option } from "../shared/command.ts";
-import { collectTags } from "../shared/options.ts";
-import { timestampFrom } from "../shared/when.ts";
+import { collectTags, command, declare, option } from "../shared/command.ts";
+import { timestampFrom } from "../shared/time.ts";
 import { deckOfArgument } from "./due-cards.ts";
 import type { ReviewOptions } from "./review-options.ts";
 

@@ -9,7 +9,7 @@ import type { Change } from "../../review/session/state.ts";
 import type { Card, CardUpdate, Deck, Template } from "../../schema/index.ts";
 import { changeInEditor } from "../cards/edit.ts";
 import { manualTags } from "../cards/tags.ts";
-import { fileOf, withRecord } from "../shared/record.ts";
+import { fileOf, withRecord } from "../shared/account.ts";
 import { forecastOf } from "./forecast.ts";
 import { openLink } from "./open-link.ts";
 import { reasonOf } from "./recorder.ts";

@@ -9,7 +9,7 @@ import type { ReviewSettings, SessionResult } from "../../review/session/play.ts
 import type { Queue } from "../../review/session/queue.ts";
 import { Recording } from "../../review/session/recording.ts";
 import type { Card } from "../../schema/index.ts";
-import { userDays } from "../shared/days.ts";
+import { userDays } from "../shared/time.ts";
 import { schedulerFor } from "./days.ts";
 import { practiceCards } from "./due-cards.ts";
 import { finishSession, sayNothingDue, sendWaiting } from "./finish.ts";

@@ -7,10 +7,9 @@ import { type DueChange, openLog } from "../../review/session/log.ts";
 import { dayOfDate } from "../../schedule/days.ts";
 import type { Card } from "../../schema/index.ts";
 import { listings } from "../../schema/resources.ts";
-import { type Change, perform, printChanges } from "../shared/changes.ts";
 import { command, declare, type OptionsOf } from "../shared/command.ts";
-import { dayOffset, userDays } from "../shared/days.ts";
-import { areSeveral, eachItem } from "../shared/items.ts";
+import { areSeveral, eachItem, printChanges } from "../shared/items.ts";
+import { dayOffset, userDays } from "../shared/time.ts";
 import { logPath } from "./review-log.ts";
 
 const ids = "card ids, or - for one id a line on standard input";
@@ -74,15 +73,8 @@ async function changeDue(
       const change = changeOf(card, due, context);
       if (change === undefined) return { id, sentence: `${id} is new already` };
       if (!context.options.dryRun) log.append(change);
-      return perform(
-        context,
-        client.today.setDue(id, due),
-        (document): Change => ({
-          id,
-          document,
-          sentence: due === null ? `${id} is new again` : `${id} is due ${due}`,
-        }),
-      );
+      const document = await client.today.setDue(id, due).send();
+      return { id, document, sentence: due === null ? `${id} is new again` : `${id} is due ${due}` };
     });
     await printChanges(context, listings.cards, changes, areSeveral(cards));
   } finally {

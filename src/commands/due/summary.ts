@@ -3,7 +3,7 @@ import { SilentError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/sanitize.ts";
 import { displayWidth, pad } from "../../output/width.ts";
 import { command, declare, option } from "../shared/command.ts";
-import { userDays } from "../shared/days.ts";
+import { userDays } from "../shared/time.ts";
 import { deckOfArgument } from "./due-cards.ts";
 import { chainOf, type DayFigures, openingLine, sumsOfDecks } from "./figures.ts";
 import { wholeDay } from "./review-options.ts";

@@ -4,9 +4,8 @@ import { DeckhandError } from "../../errors.ts";
 import { type LogHistory, lastDeed, readLog } from "../../review/session/history.ts";
 import { type AnswerLine, type DueChange, openLog } from "../../review/session/log.ts";
 import { listings } from "../../schema/resources.ts";
-import { type Change, perform, printChanges } from "../shared/changes.ts";
 import { command, declare } from "../shared/command.ts";
-import { areSeveral, eachItem } from "../shared/items.ts";
+import { areSeveral, type Change, eachItem, printChanges } from "../shared/items.ts";
 import { recordingOf } from "./recording.ts";
 import { logPath } from "./review-log.ts";
 import { refuseWithoutWrites } from "./set.ts";
@@ -41,12 +40,7 @@ const nothingToUndo = (id?: string) =>
     ...(id === undefined ? {} : { id }),
   });
 
-async function undoLast(
-  id: string,
-  history: LogHistory,
-  client: Client,
-  context: Context,
-): Promise<Change | undefined> {
+async function undoLast(id: string, history: LogHistory, client: Client, context: Context): Promise<Change> {
   const deed = lastDeed(history, id);
   if (deed === undefined) throw nothingToUndo(id);
   return deed.type === "due" ? undoChange(deed, client, context) : undoAnswer(deed, history, client, context);
@@ -57,12 +51,12 @@ async function undoAnswer(
   history: LogHistory,
   client: Client,
   context: Context,
-): Promise<Change | undefined> {
+): Promise<Change> {
   const { "card-id": id, "remembered?": remembered, review } = line;
-  if (context.options.dryRun)
-    return review === undefined
-      ? undefined
-      : perform(context, client.reviews.delete(id, review.date), (): Change => ({ id }));
+  if (context.options.dryRun) {
+    if (review !== undefined) await client.reviews.delete(id, review.date).send();
+    return { id };
+  }
   const recording = await recordingOf(history, {}, false, context);
   try {
     recording.takeBackLine(line);
@@ -78,7 +72,7 @@ async function undoChange(
   { id: changeId, "card-id": id, due, before }: DueChange,
   client: Client,
   context: Context,
-): Promise<Change | undefined> {
+): Promise<Change> {
   await refuseWithoutWrites(client);
   const reviews = before.reviews ?? [];
   // The service takes so many at a time.
@@ -89,10 +83,11 @@ async function undoChange(
       ? client.reviews.add(id, reviews.slice(0, 500))
       : client.today.setDue(id, before.due ?? null);
   const sentence = due === null ? `Brought back the reviews of ${id}` : `${id} is due ${before.due} again`;
-  return perform(context, call, (document): Change => {
+  const document = await call.send();
+  if (!context.options.dryRun) {
     const log = openLog(logPath(context));
     log.append({ type: "undone", id: changeId, at: new Date(context.clock.now()).toISOString() });
     log.close();
-    return { id, document, sentence };
-  });
+  }
+  return { id, document, sentence };
 }

@@ -11,7 +11,7 @@ import type { FoundCards } from "./found-cards.ts";
 
 /** From the root: `Capitals` is not one that is under another. */
 export async function createDeck(path: string, context: Context): ReturnType<HomeWorld["createDeck"]> {
-  const { createMissing, deckOrMissing } = await import("../shared/create-deck.ts");
+  const { createMissing, deckOrMissing } = await import("../shared/names.ts");
   const found = await deckOrMissing({ deck: `/${path}`, createDeck: true }, context, true);
   if (found === undefined) return { text: "" };
   if (found.missing === undefined) return { text: `There is a deck ${oneLine(path)} already.`, id: found.id };

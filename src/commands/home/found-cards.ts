@@ -6,7 +6,7 @@ import { dueAt, isNewCard } from "../../review/session/queue.ts";
 import type { Card } from "../../schema/index.ts";
 import { conditionsOf } from "../../search/query.ts";
 import { queryOf, type Select, selection } from "../cards/search.ts";
-import { userDays } from "../shared/days.ts";
+import { userDays } from "../shared/time.ts";
 
 /** The most cards of a list that is drawn. */
 const most = 500;

@@ -4,7 +4,7 @@ import { DeckhandError, InterruptedError } from "../../errors.ts";
 import type { Adding } from "../../home/state.ts";
 import type { CardCreate } from "../../schema/index.ts";
 import { reasonOf } from "../due/recorder.ts";
-import { userDays } from "../shared/days.ts";
+import { userDays } from "../shared/time.ts";
 
 interface HomeOptions {
   /** Where cards are added first; without it the decks are shown. */

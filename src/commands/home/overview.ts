@@ -14,7 +14,7 @@ import { type DayFigures, figuresFrom } from "../due/figures.ts";
 import { logPath } from "../due/review-log.ts";
 import { wholeDay } from "../due/review-options.ts";
 import { todayQuery } from "../due/today.ts";
-import { userDays } from "../shared/days.ts";
+import { userDays } from "../shared/time.ts";
 
 /** What the home screen shows first. */
 

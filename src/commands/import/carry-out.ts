@@ -6,7 +6,7 @@ import { count } from "../../output/words.ts";
 import type { StagedCard } from "../../transfer/import/stage.ts";
 import type { ImportSummary, ImportTarget, Left } from "../../transfer/import/target.ts";
 import type { UndoWriter } from "../../transfer/import/undo-record.ts";
-import { createMissing, whileOthersCreateNone } from "../shared/create-deck.ts";
+import { createMissing, whileOthersCreateNone } from "../shared/names.ts";
 import { decksThere, type Prepared } from "./prepare.ts";
 import { beginningOf, resultSentence } from "./words.ts";
 

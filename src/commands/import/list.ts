@@ -2,7 +2,7 @@ import type { Context } from "../../context/context.ts";
 import { instant, keyword, object, string } from "../../schema/kinds.ts";
 import type { Listing } from "../../schema/resources.ts";
 import { command, declare } from "../shared/command.ts";
-import { sayCount } from "../shared/pages.ts";
+import { sayCount } from "../shared/lists.ts";
 import { undoFolder } from "./prepare.ts";
 
 const listing: Listing = {

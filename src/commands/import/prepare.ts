@@ -8,10 +8,10 @@ import type { ImportPlan } from "../../transfer/import/plan.ts";
 import type { Stage } from "../../transfer/import/stage.ts";
 import type { ImportMode } from "../../transfer/import/target.ts";
 import type { Source, SourceDeck } from "../../transfer/model.ts";
-import { type Destination, deckOrMissing } from "../shared/create-deck.ts";
+import { accountName } from "../shared/account.ts";
+import { whileCounting } from "../shared/lists.ts";
 import type { NamedDeck } from "../shared/names.ts";
-import { whileCounting } from "../shared/progress.ts";
-import { accountName } from "../shared/record.ts";
+import { type Destination, deckOrMissing } from "../shared/names.ts";
 import type { ImportOptions } from "./options.ts";
 
 /** What an import will do to the account. */

@@ -6,7 +6,7 @@ import { visible } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
 import type { ImportChanges } from "../../transfer/import/undo.ts";
 import type { ImportRecord } from "../../transfer/import/undo-record.ts";
-import { openRecord } from "../shared/record.ts";
+import { openRecord } from "../shared/account.ts";
 import { backUpFirst } from "../shared/removal.ts";
 import { undoFolder } from "./prepare.ts";
 

@@ -6,8 +6,8 @@ import { DeckhandError, UsageError } from "../../errors.ts";
 import { followed, type Reading } from "../../notes/reading.ts";
 import { count } from "../../output/words.ts";
 import type { Skipped } from "../../transfer/model.ts";
-import { whileLocked, whileOthersCreateNone } from "../shared/create-deck.ts";
-import { withRecord } from "../shared/record.ts";
+import { withRecord } from "../shared/account.ts";
+import { whileLocked, whileOthersCreateNone } from "../shared/names.ts";
 
 interface FollowOptions {
   /** The path of the deck for a folder that is not followed yet; its name if not given. */

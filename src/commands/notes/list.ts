@@ -3,9 +3,9 @@ import { followed, isThere } from "../../notes/reading.ts";
 import { instant, integer, keyword, object, string } from "../../schema/kinds.ts";
 import type { Listing } from "../../schema/resources.ts";
 import { todayFigures } from "../due/today.ts";
+import { withRecord } from "../shared/account.ts";
 import { command, declare } from "../shared/command.ts";
-import { sayCount } from "../shared/pages.ts";
-import { withRecord } from "../shared/record.ts";
+import { sayCount } from "../shared/lists.ts";
 import { realPath } from "./follow.ts";
 
 const listing: Listing = {

@@ -7,9 +7,9 @@ import type { WorkStep } from "../../stats/figures.ts";
 import { schedulerFor } from "../due/days.ts";
 import { usualAnswer } from "../due/figures.ts";
 import { command, declare } from "../shared/command.ts";
-import { userDays } from "../shared/days.ts";
 import { readCards } from "../shared/read-cards.ts";
 import { trainedParameters } from "../shared/schedule.ts";
+import { userDays } from "../shared/time.ts";
 
 const declared = () =>
   declare(`Forecast the work of the next year for several retentions: answers and minutes a day, and how many cards are known at its end.

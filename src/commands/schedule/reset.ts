@@ -13,10 +13,7 @@ Examples:
 );
 
 async function resetSchedule(context: Context): Promise<void> {
-  if (context.options.dryRun) {
-    context.io.say("Would reset the parameters to the defaults of FSRS");
-    return;
-  }
+  if (context.options.dryRun) return context.io.note("Would reset the parameters to the defaults of FSRS");
   await resetParameters(context);
   context.io.say("Reset the parameters to the defaults of FSRS");
 }

@@ -10,9 +10,9 @@ import {
 } from "../../schedule/training.ts";
 import type { CountedCard } from "../../stats/collect.ts";
 import { command, declare } from "../shared/command.ts";
-import { userDays } from "../shared/days.ts";
 import { readCards } from "../shared/read-cards.ts";
 import { storeParameters, type Trained, trainedParameters } from "../shared/schedule.ts";
+import { userDays } from "../shared/time.ts";
 import { movesText } from "./apply.ts";
 import { loadOptimizer } from "./optimizer.ts";
 

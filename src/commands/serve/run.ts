@@ -7,7 +7,7 @@ import type { ApplicationOptions } from "../../service/app.ts";
 import type { Metrics } from "../../service/metrics.ts";
 import type { Limits } from "../../service/route.ts";
 import type { Access } from "../../service/server.ts";
-import { collect, wholeNumber } from "../shared/options.ts";
+import { collect, wholeNumber } from "../shared/command.ts";
 import { blobsHelp, withBlobsOption } from "./bucket.ts";
 import { type DataOptions, databaseHelp, openData, withDataOptions } from "./data.ts";
 import { accessLine, failureLine, type LogFormat } from "./log.ts";

@@ -5,7 +5,6 @@ import type { StoredAttachment } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import type { Upload } from "../../http/index.ts";
-import { perform } from "./changes.ts";
 import { fileError } from "./text.ts";
 
 /**
@@ -57,17 +56,17 @@ export async function sayHidden(name: string, cardId: string, { io }: Context): 
   );
 }
 
-/** Stores files on a card, one after the other; with `--dry-run` prints what would be sent. */
+/** Stores files on a card, one after the other. */
 export async function attachFiles(cardId: string, paths: readonly string[], context: Context): Promise<void> {
   for (const path of paths) await attachFile(cardId, fileUpload(path), context);
 }
 
-/** Stores one file on a card. @returns what the service says of it; undefined in a dry run */
+/** Stores one file on a card. @returns what the service says of it */
 export async function attachFile(
   cardId: string,
   upload: Upload & { readonly size?: number | undefined },
   context: Context,
-): Promise<StoredAttachment | undefined> {
+): Promise<StoredAttachment> {
   const client = await context.client();
   const status = await context.io.status();
   const task = status.begin({ label: `Sending ${upload.fileName}`, unit: "bytes" });
@@ -81,7 +80,7 @@ export async function attachFile(
     onProgress: (bytes) => task.set(bytes),
   };
   try {
-    return await perform(context, client.attachments.add(cardId, watched), (answer) => answer);
+    return await client.attachments.add(cardId, watched).send();
   } finally {
     task.end();
   }

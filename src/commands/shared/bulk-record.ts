@@ -13,7 +13,7 @@ import type { Client } from "../../client/index.ts";
 import { DeckhandError } from "../../errors.ts";
 import { newId } from "../../schema/index.ts";
 import { loadSqlite, type SqliteDatabase } from "../../sqlite.ts";
-import { type BulkItem, type BulkVerb, operationOf } from "./bulk-item.ts";
+import type { BulkItem, BulkVerb } from "./bulk-item.ts";
 
 /** A run sent ids, and the service does not say now that it takes them. */
 const idsAreGone = () =>
@@ -86,11 +86,12 @@ export class BulkRecord {
 
   async task(item: BulkItem): Promise<Task<Row>> {
     // The row's document, and which of its equals it is.
-    const hash = hashOf(JSON.stringify([item.body, item.trashed]));
+    const trashed = item.operation.kind === "cards.create" ? item.operation.trashed : undefined;
+    const hash = hashOf(JSON.stringify([item.operation.body, trashed]));
     const [seen] = this.#seen.all(hash) as { count: number }[];
     const key = `${hash} ${seen?.count}`;
     const before = this.#record.find(this.#source, key);
-    const operation = operationOf(this.#verb, item, before?.id ?? newId());
+    const operation = { ...item.operation, id: before?.id ?? newId() };
     const task = { operation, tag: { item, key, sentBefore: before !== undefined } };
     if (before === undefined) return task;
     // Sent under its id: it may be sent again as it is.
@@ -99,8 +100,8 @@ export class BulkRecord {
     if (isOwn) throw idsAreGone();
     const id = before.done ? before.id : await this.#lookUp(operation, Number(before.read));
     if (id === undefined) return task;
-    if (!before.done && item.trashed !== undefined)
-      return { ...task, operation: { kind: "cards.update", id, body: { "trashed?": item.trashed } } };
+    if (!before.done && trashed !== undefined)
+      return { ...task, operation: { kind: "cards.update", id, body: { "trashed?": trashed } } };
     return { ...task, known: { state: "done", id, before: true } };
   }
 

@@ -4,9 +4,8 @@ import { trashedIn } from "../../decks/lines.ts";
 import { ConflictError, DeckhandError } from "../../errors.ts";
 import { count } from "../../output/words.ts";
 import type { Listing } from "../../schema/resources.ts";
-import { type Change, perform, printChanges } from "./changes.ts";
-import { command, type Declared, declare } from "./command.ts";
-import { areSeveral, type EachOptions, eachItem } from "./items.ts";
+import { command, declare } from "./command.ts";
+import { areSeveral, type Change, changeEach, type EachOptions } from "./items.ts";
 
 /** The flags that cards and decks share. */
 interface FlagBody {
@@ -29,8 +28,8 @@ export interface Flagged {
   /** How the argument is explained. */
   readonly argument: string;
   readonly listing: Listing;
-  /** What the arguments in the examples are. */
-  readonly examples: (verb: string) => readonly string[];
+  /** The arguments in the examples: one item, and a list of several. */
+  readonly example: readonly [item: string, list: string];
   /** The item that an argument means. */
   find(text: string, context: Context): Promise<{ readonly id: string; readonly label: string }>;
   update(client: Client, id: string, body: FlagBody): Call<unknown>;
@@ -39,8 +38,6 @@ export interface Flagged {
   note?(id: string, document: unknown, context: Context): Promise<void>;
 }
 
-type FlagVerb = "archive" | "unarchive" | "trash" | "restore";
-
 interface Flag {
   readonly done: string;
   body(context: Context): FlagBody;
@@ -48,7 +45,7 @@ interface Flag {
   readonly back?: FlagVerb;
 }
 
-const flags: Readonly<Record<FlagVerb, Flag>> = {
+const flags = {
   archive: { done: "Archived", body: () => ({ "archived?": true }), back: "unarchive" },
   unarchive: { done: "Unarchived", body: () => ({ "archived?": false }) },
   trash: {
@@ -57,20 +54,32 @@ const flags: Readonly<Record<FlagVerb, Flag>> = {
     back: "restore",
   },
   restore: { done: "Restored", body: () => ({ "trashed?": null }) },
-};
+} satisfies Readonly<Record<string, Flag>>;
+type FlagVerb = "archive" | "unarchive" | "trash" | "restore";
 
-/** One of the verbs that set a flag. */
-export const flagCommand = (verb: FlagVerb, about: string, items: Flagged) =>
-  command(
-    () =>
-      declare(`${about}\n\nExamples:\n  ${items.examples(verb).join("\n  ")}`)
-        .argument(`<${items.noun}...>`, items.argument)
-        .option("--fail-fast", `stop at the first ${items.noun} that fails`) as unknown as Declared<
-        [args: string[]],
-        EachOptions
-      >,
-    (args, options, context) => setFlag(verb, items, args, options, context),
-  );
+/** The verbs that set a flag. @param about what each of them does */
+export function flagCommands(items: Flagged, about: Readonly<Record<FlagVerb, string>>) {
+  const { noun, argument } = items;
+  const [item, list] = items.example;
+  const one = (verb: FlagVerb) =>
+    command(
+      () =>
+        declare(`${about[verb]}
+
+Examples:
+  deckhand ${noun}s ${verb} ${item}
+  deckhand ${noun}s ${list} -o id | deckhand ${noun}s ${verb} -`)
+          .argument(`<${noun}...>`, argument)
+          .option("--fail-fast", `stop at the first ${noun} that fails`),
+      (args, options, context) => setFlag(verb, items, args, options, context),
+    );
+  return {
+    archiveCommand: one("archive"),
+    unarchiveCommand: one("unarchive"),
+    trashCommand: one("trash"),
+    restoreCommand: one("restore"),
+  };
+}
 
 async function setFlag(
   verb: FlagVerb,
@@ -82,40 +91,37 @@ async function setFlag(
   const client = await context.client();
   const { io } = context;
   const several = areSeveral(args);
-  const { back, done, body } = flags[verb];
+  const { back, done, body }: Flag = flags[verb];
+  const takesBack = (what: string) => (back ? `; deckhand ${items.noun}s ${back} ${what} back` : "");
   const reported = new Set<string>();
   let changed = 0;
-  const change = async (text: string) => {
+  const change = async (text: string): Promise<Change> => {
     const { id, label } = await items.find(text, context);
-    return perform(context, items.update(client, id, body(context)), async (document): Promise<Change> => {
-      changed++;
-      await items.note?.(id, document, context);
-      const after = verb === "restore" ? await restored(items, client, id) : undefined;
-      // Newcomers try it as the opposite of archive.
-      const archived = after?.["archived?"] ? `; it is archived (deckhand ${items.noun}s unarchive)` : "";
-      const hidden = after === undefined ? "" : await deckInTrash(after, context);
-      if (hidden !== "" && reported.size < reported.add(hidden).size) io.warn(hidden);
-      if (several) return { id, document };
-      const takesBack = back ? `; deckhand ${items.noun}s ${back} ${id} takes it back` : "";
-      return { id, document, sentence: `${done} ${label}${archived}${takesBack}` };
-    });
+    const document = await items.update(client, id, body(context)).send();
+    changed++;
+    await items.note?.(id, document, context);
+    const restores = verb === "restore" && !context.options.dryRun;
+    const after = restores ? await restored(items, client, id) : undefined;
+    // Newcomers try it as the opposite of archive.
+    const archived = after?.["archived?"] ? `; it is archived (deckhand ${items.noun}s unarchive)` : "";
+    const hidden = after === undefined ? "" : await deckInTrash(after, context);
+    if (hidden !== "" && reported.size < reported.add(hidden).size) io.warn(hidden);
+    if (several) return { id, document };
+    return { id, document, sentence: `${done} ${label}${archived}${takesBack(`${id} takes it`)}` };
   };
-  const changes = eachItem(args, options, context, (text) =>
-    change(text).catch((error) => Promise.reject(verb === "restore" ? withTrash(error, items) : error)),
-  );
   try {
-    await printChanges(context, items.listing, changes, several);
+    await changeEach(args, options, context, items.listing, (text) =>
+      change(text).catch((error) => Promise.reject(verb === "restore" ? withTrash(error, items) : error)),
+    );
   } finally {
-    const takeBack = back ? `; deckhand ${items.noun}s ${back} takes them back` : "";
-    if (several && changed > 0) io.say(`${done} ${count(changed, items.noun)}${takeBack}`);
+    if (several && changed > 0) io.say(`${done} ${count(changed, items.noun)}${takesBack("takes them")}`);
   }
 }
 
 /** A search for a card, which the error would name, leaves the trash out. */
 function withTrash(error: unknown, { noun }: Flagged): unknown {
   if (!(error instanceof DeckhandError) || error.code !== "not-found") return error;
-  const hint = `\`deckhand trash list\` lists the ${noun}s in the trash with their ids.`;
-  return error.with({ hint });
+  return error.with({ hint: `\`deckhand trash list\` lists the ${noun}s in the trash with their ids.` });
 }
 
 /** That what was restored is in the trash with a deck above it; empty if it is not. A failed lookup is ignored: the change is made. */

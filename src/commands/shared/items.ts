@@ -7,6 +7,10 @@ import {
   PartialError,
   UsageError,
 } from "../../errors.ts";
+import type { Document } from "../../output/index.ts";
+import { ClosedOutputError } from "../../output/stream.ts";
+import type { Listing } from "../../schema/index.ts";
+import { withAskedPaths } from "./lists.ts";
 import { textPieces } from "./text.ts";
 
 /** The ids that arguments name; `-` stands for one id a line on standard input. */
@@ -44,27 +48,57 @@ async function* lines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
 export const areSeveral = (args: readonly string[]): boolean => args.length > 1 || args[0] === "-";
 
 export interface EachOptions {
-  readonly failFast?: boolean;
+  readonly failFast?: boolean | undefined;
 }
 
-/** The items, and how many they are: undefined where only their end will tell. */
-interface Items {
-  readonly ids: AsyncIterable<string> | Iterable<string>;
-  readonly count: number | undefined;
-  /** Whether they may be more than one. */
-  readonly several: boolean;
+/** What became of several items: it counts, and makes one error of the failures. */
+export class Tally {
+  readonly #reasons = new Set<ErrorCode>();
+  done = 0;
+  failed = 0;
+  /** Those of the failed ones that the service may have carried out. */
+  uncertain = 0;
+  /** Whether the rest was left alone after a failure. */
+  stopped = false;
+
+  fail(error: DeckhandError, { failFast = false }: EachOptions): void {
+    this.failed += 1;
+    if (error.uncertain) this.uncertain += 1;
+    this.#reasons.add(error.code);
+    this.stopped = failFast || error.code === "unauthorized" || isFull(error);
+  }
+
+  /**
+   * @param count of all items, undefined where only their end would have told
+   * @throws PartialError if any failed: `1 of 3 failed`, and what was not even tried
+   */
+  throwIfAny(count: number | undefined, hint?: string): void {
+    if (this.failed === 0) return;
+    const tried = this.done + this.failed;
+    const left = this.stopped && count !== undefined ? count - tried : 0;
+    const untried = left > 0 ? `; ${left} ${left === 1 ? "was" : "were"} not tried` : "";
+    const rest = this.stopped && count === undefined ? "; what comes after was not tried" : untried;
+    const unclear =
+      this.uncertain === 0 ? "" : `; ${this.uncertain} of these may have been carried out all the same`;
+    const [reason] = this.#reasons;
+    throw new PartialError(`${this.failed} of ${tried + left} failed${rest}${unclear}`, {
+      reason: this.done === 0 && this.#reasons.size === 1 ? reason : undefined,
+      hint,
+    });
+  }
 }
+
+type Act<T> = (id: string) => Promise<T | undefined>;
 
 /** `eachOf` for arguments that are ids, `-` among them. */
 export function eachItem<T>(
   args: readonly string[],
   options: EachOptions,
   context: Context,
-  act: (id: string) => Promise<T | undefined>,
+  act: Act<T>,
 ): AsyncGenerator<T> {
   const count = args.includes("-") ? undefined : args.length;
-  const items = { ids: idsFrom(args, context), count, several: areSeveral(args) };
-  return each(items, options, context, act);
+  return each(idsFrom(args, context), { count, several: areSeveral(args), ...options }, context, act);
 }
 
 /** The same for items that are all known. */
@@ -72,9 +106,9 @@ export function eachOf<T>(
   items: readonly string[],
   options: EachOptions,
   context: Context,
-  act: (id: string) => Promise<T | undefined>,
+  act: Act<T>,
 ): AsyncGenerator<T> {
-  return each({ ids: items, count: items.length, several: items.length > 1 }, options, context, act);
+  return each(items, { count: items.length, several: items.length > 1, ...options }, context, act);
 }
 
 /**
@@ -82,44 +116,99 @@ export function eachOf<T>(
  * at the end throws what stands for all failures. A single item's failure is thrown as it is.
  */
 async function* each<T>(
-  { ids, count, several }: Items,
-  options: EachOptions,
+  ids: AsyncIterable<string> | Iterable<string>,
+  options: EachOptions & { readonly count: number | undefined; readonly several: boolean },
   context: Context,
-  act: (id: string) => Promise<T | undefined>,
+  act: Act<T>,
 ): AsyncGenerator<T> {
-  const reasons = new Set<ErrorCode>();
-  let [done, failed] = [0, 0];
-  let stopped = false;
+  const tally = new Tally();
   for await (const id of ids) {
     try {
       const result = await act(id);
-      done += 1;
+      tally.done += 1;
       if (result !== undefined) yield result;
     } catch (error) {
-      if (!several || !(error instanceof DeckhandError) || error instanceof NotConfiguredError) throw error;
-      context.io.report(withId(error, id));
-      failed += 1;
-      reasons.add(error.code);
-      stopped = options.failFast === true || error.code === "unauthorized" || isFull(error);
-      if (stopped) break;
+      const goesOn = options.several && error instanceof DeckhandError;
+      if (!goesOn || error instanceof NotConfiguredError) throw error;
+      context.io.report(error.id === undefined ? error.with({ id }) : error);
+      tally.fail(error, options);
+      if (tally.stopped) break;
     }
   }
-  if (failed === 0) return;
-  const [reason] = reasons;
-  throw new PartialError(failures(failed, done, stopped ? count : done + failed), {
-    reason: done === 0 && reasons.size === 1 ? reason : undefined,
-  });
+  tally.throwIfAny(options.count);
 }
 
-/** `1 of 3 failed`, and what was not even tried. @param count of all items, undefined where it is not known */
-function failures(failed: number, done: number, count: number | undefined): string {
-  const tried = done + failed;
-  if (count === undefined) return `${failed} of ${tried} failed; what comes after was not tried`;
-  if (count === tried) return `${failed} of ${count} failed`;
-  return `${failed} of ${count} failed; ${count - tried} ${count - tried === 1 ? "was" : "were"} not tried`;
+/** A change that was made, as it is printed. */
+export interface Change {
+  readonly id: string;
+  /** What the service returned, if anything. */
+  readonly document?: unknown;
+  /** For people: `Created x7Rw2kQp in Spanish`. */
+  readonly sentence?: string;
 }
 
-function withId(error: DeckhandError, id: string): DeckhandError {
-  if (error.id !== undefined) return error;
-  return error.with({ id });
+/** Makes a change to each item that arguments name, and prints them. */
+export const changeEach = (
+  args: readonly string[],
+  options: EachOptions,
+  context: Context,
+  listing: Listing,
+  change: Act<Change>,
+): Promise<void> =>
+  printChanges(context, listing, eachItem(args, options, context, change), areSeveral(args));
+
+/**
+ * Prints changes as they are made. Without `--output`: ids in a pipe, sentences on a terminal. With it: the documents,
+ * or `{"id": …}` where the service returned none; one document alone, an array if `several` were asked for. A closed
+ * pipe ends the printing, not the changes.
+ */
+export async function printChanges(
+  context: Context,
+  listing: Listing,
+  changes: AsyncIterable<Change> | Iterable<Change>,
+  several: boolean,
+): Promise<void> {
+  async function* documents() {
+    for await (const { id, document = { id }, sentence } of changes) {
+      if (sentence !== undefined) context.io.say(sentence);
+      yield document;
+    }
+  }
+  await writeChanges(context, listing, documents(), several);
+}
+
+/** The same for documents: whatever ends the changes, those made before are printed whole. */
+export async function writeChanges(
+  context: Context,
+  listing: Listing,
+  documents: AsyncIterable<unknown>,
+  several: boolean,
+): Promise<void> {
+  const sink = await context.print.changes(listing, several);
+  const whileRead = printerOfChanges();
+  let count = 0;
+  try {
+    for await (const document of documents) {
+      count++;
+      await whileRead(async () => sink.write(await withAskedPaths(listing, [document as Document], context)));
+    }
+  } catch (error) {
+    if (count > 0) await whileRead(() => sink.end());
+    throw error;
+  }
+  await whileRead(() => sink.end());
+}
+
+/** Does what prints, until a reader closes the pipe; after that nothing, since the changes go on. */
+export function printerOfChanges(): (print: () => Promise<void>) => Promise<void> {
+  let closed = false;
+  return async (print) => {
+    if (closed) return;
+    try {
+      await print();
+    } catch (error) {
+      if (!(error instanceof ClosedOutputError)) throw error;
+      closed = true;
+    }
+  };
 }

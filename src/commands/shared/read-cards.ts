@@ -5,8 +5,8 @@ import type { Card } from "../../schema/index.ts";
 import type { CountedCard, CountedReview } from "../../stats/collect.ts";
 import { countedCard, inOrder } from "../../stats/counted.ts";
 import { logPath } from "../due/review-log.ts";
+import { whileCounting } from "./lists.ts";
 import { deckLines } from "./names.ts";
-import { whileCounting } from "./progress.ts";
 
 interface Logged {
   readonly deckId: string;

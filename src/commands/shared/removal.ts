@@ -4,9 +4,8 @@ import { DeckhandError } from "../../errors.ts";
 import { count } from "../../output/words.ts";
 import type { Card } from "../../schema/index.ts";
 import { listings } from "../../schema/resources.ts";
-import { type Change, perform, printChanges } from "./changes.ts";
-import { type EachOptions, eachOf } from "./items.ts";
-import { whileCounting } from "./progress.ts";
+import { type EachOptions, eachOf, printChanges } from "./items.ts";
+import { whileCounting } from "./lists.ts";
 
 /** What is deleted permanently: cards, and decks of which each comes before the deck above it. */
 export interface Removal {
@@ -61,25 +60,19 @@ export async function deletePermanently(
   context: Context,
   what = removalSentence(removal),
 ): Promise<void> {
-  if (!context.options.dryRun)
-    await context.io.confirm(`Delete ${what} permanently? It cannot be undone.`, "nothing was deleted");
+  await context.io.confirm(`Delete ${what} permanently? It cannot be undone.`, "nothing was deleted");
   await backUpFirst(removal.cards.length, context);
   const client = await context.client();
   const names = await context.names();
   const decks = new Set(removal.decks);
   const changes = eachOf([...removal.cards, ...removal.decks], options, context, async (id) => {
     const call = decks.has(id) ? client.decks.delete(id) : client.cards.delete(id);
-    const change: Change = { id };
-    try {
-      return await perform(context, call, () => {
-        if (decks.has(id)) names.forgetDeck(id);
-        return change;
-      });
-    } catch (error) {
-      if (error instanceof DeckhandError && error.code === "not-found") return change;
-      throw error;
-    }
+    await call.send().catch((error) => {
+      if (!(error instanceof DeckhandError) || error.code !== "not-found") throw error;
+    });
+    if (decks.has(id)) names.forgetDeck(id);
+    return { id };
   });
   await printChanges(context, listings.deck, changes, true);
-  if (!context.options.dryRun) context.io.say(`Deleted ${removalSentence(removal)}`);
+  context.io.say(`Deleted ${removalSentence(removal)}`);
 }

@@ -7,9 +7,8 @@ import { type CountedCard, memoryBy, StatsCollector } from "../../stats/collect.
 import type { Figures } from "../../stats/figures.ts";
 import { schedulerFor } from "../due/days.ts";
 import { command, declare } from "../shared/command.ts";
-import { userDays } from "../shared/days.ts";
 import { readCards } from "../shared/read-cards.ts";
-import { instantFrom } from "../shared/when.ts";
+import { instantFrom, userDays } from "../shared/time.ts";
 
 interface StatsOptions {
   readonly since?: string;

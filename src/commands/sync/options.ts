@@ -13,8 +13,8 @@ import type { FolderAccount } from "../../sync/folder-account.ts";
 import type { KnownDeck } from "../../sync/scan-service.ts";
 import type { SyncOptions } from "../../sync/sync.ts";
 import { ifThere } from "../../transfer/if-there.ts";
+import { accountName } from "../shared/account.ts";
 import { deckFrom } from "../shared/names.ts";
-import { accountName } from "../shared/record.ts";
 
 export interface SyncCommandOptions {
   readonly deck?: string;

@@ -27,7 +27,8 @@ export async function showStatus(
   const { plan, refusal } = await planSync({ ...prepared, approve: async () => undefined });
   const lines = planLines(plan);
   await printPlan(plan, context);
-  if (lines.length === 0 && refusal === undefined) context.io.say("Already in sync");
+  const { io, options: given } = context;
+  if (lines.length === 0 && refusal === undefined) (given.dryRun ? io.note : io.say)("Already in sync");
   if (plan.isOld && lines.length > 0) context.io.note(oldCheckout);
   noteUnfetched(plan, context);
   warnOfPictures(plan, prepared.root, context);

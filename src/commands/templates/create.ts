@@ -2,29 +2,24 @@ import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { check, isMap } from "../../schema/check.ts";
 import { listings } from "../../schema/resources.ts";
-import { type TemplateCreate, templateCreate, textAlignments } from "../../schema/template.ts";
+import { fieldTypes, type TemplateCreate, templateCreate, textAlignments } from "../../schema/template.ts";
+import { refuseBesideFrom } from "../cards/card-options.ts";
 import { refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
-import { type Change, perform, printChange } from "../shared/changes.ts";
-import { command, declare, option } from "../shared/command.ts";
-import { collect } from "../shared/options.ts";
+import {
+  collect,
+  command,
+  declare,
+  defined,
+  type OptionsOf,
+  oneOf,
+  option,
+  typedValue,
+} from "../shared/command.ts";
+import { printChanges } from "../shared/items.ts";
 import { readText } from "../shared/text.ts";
-import { declaredFields } from "./field-options.ts";
 
-interface CreateOptions {
-  readonly content?: string;
-  readonly contentFile?: string;
-  readonly field?: readonly string[];
-  readonly option?: readonly string[];
-  readonly pos?: string;
-  readonly textAlignment?: (typeof textAlignments)[number];
-  readonly showSidesSeparately?: boolean;
-  readonly from?: string;
-  readonly failFast?: boolean;
-}
-
-export const createCommand = command(
-  () =>
-    declare(`Create a template: a layout with named fields that cards fill in.
+const declared = () =>
+  declare(`Create a template: a layout with named fields that cards fill in.
 
 Examples:
   deckhand templates create Capital --field name=Country \\
@@ -34,28 +29,34 @@ Examples:
   deckhand templates create Word --content "<< Word >>" --field name=Word \\
     --field note=Note:text --option note.multi-line?=true
   deckhand templates create --from template.yaml`)
-      .argument("[name]", "its name, 1 to 64 characters")
-      .option("--content <markdown>", "the layout, with placeholders << Field name >>")
-      .option("--content-file <path>", "read the layout from a file, or - for standard input")
-      .option("--field <id[=name][:type]>", "a field (repeatable)", collect)
-      .option("--option <id.option=value>", "an option of a field (repeatable)", collect)
-      .option("--pos <pos>", "position: templates sort by it")
-      .addOption(option("--text-alignment <k>", "how text is aligned").choices(textAlignments))
-      .option("--show-sides-separately", "review shows one side at a time")
-      .option("--from <path>", "whole templates from a JSON, ndjson or YAML file, or - for standard input")
-      .option("--fail-fast", "with --from: stop at the first template that fails"),
-  createTemplate,
-);
+    .argument("[name]", "its name, 1 to 64 characters")
+    .option("--content <markdown>", "the layout, with placeholders << Field name >>")
+    .option("--content-file <path>", "read the layout from a file, or - for standard input")
+    .option("--field <id[=name][:type]>", "a field (repeatable)", collect)
+    .option("--option <id.option=value>", "an option of a field (repeatable)", collect)
+    .option("--pos <pos>", "position: templates sort by it")
+    .addOption(option("--text-alignment <k>", "how text is aligned").choices(textAlignments))
+    .option("--show-sides-separately", "review shows one side at a time")
+    .option("--from <path>", "whole templates from a JSON, ndjson or YAML file, or - for standard input")
+    .option("--fail-fast", "with --from: stop at the first template that fails");
+
+type CreateOptions = OptionsOf<typeof declared>;
+
+export const createCommand = command(declared, createTemplate);
 
 async function createTemplate(
   name: string | undefined,
   options: CreateOptions,
   context: Context,
 ): Promise<void> {
-  if (options.from !== undefined) {
-    const text = await readWhole(options.from, name, options, context);
+  const { from } = options;
+  if (from !== undefined) {
+    const what = "the whole template: it excludes the name and the other options";
+    refuseBesideFrom(options, [], what);
+    if (name !== undefined) throw new UsageError(`--from gives ${what}`);
+    const text = await readText(from, context);
     if (holdsSeveral(text)) return runBulk("templates create", { ...options, text }, context);
-    return createOne(checked(await bodyOf(text, options.from, context)), context);
+    return createOne(checked(await bodyOf(text, from, context)), context);
   }
   refuseLoneBulkOptions(options);
   await createOne(checked(await bodyFrom(name, options, context)), context);
@@ -64,12 +65,11 @@ async function createTemplate(
 async function createOne(body: TemplateCreate, context: Context): Promise<void> {
   await warnOfPlaceholders(body, context);
   const client = await context.client();
-  const created = await perform(context, client.templates.create(body), async (template): Promise<Change> => {
-    (await context.names()).noteTemplate(template);
-    const sentence = `Created template ${body.name} (${template.id})`;
-    return { id: template.id, document: template, sentence };
-  });
-  await printChange(context, listings.templates, created);
+  const template = await client.templates.create(body).send();
+  (await context.names()).noteTemplate(template);
+  const sentence = `Created template ${body.name} (${template.id})`;
+  const change = { id: template.id, document: template, sentence };
+  await printChanges(context, listings.templates, [change], false);
 }
 
 async function bodyFrom(
@@ -78,57 +78,38 @@ async function bodyFrom(
   context: Context,
 ): Promise<TemplateCreate> {
   if (name === undefined) throw new UsageError("what is the template called? Give its name, or --from");
-  if (options.content !== undefined && options.contentFile !== undefined)
-    throw new UsageError("--content and --content-file exclude each other");
-  const content =
-    options.contentFile === undefined ? options.content : await readText(options.contentFile, context);
+  const { contentFile, textAlignment: alignment, showSidesSeparately: separately } = options;
+  oneOf({ "--content": options.content, "--content-file": contentFile });
+  const content = contentFile === undefined ? options.content : await readText(contentFile, context);
   if (content === undefined) throw new UsageError("what is its layout? Give --content or --content-file");
   return {
     name,
     content,
     fields: declaredFields(options.field ?? [], options.option ?? []),
-    ...(options.pos === undefined ? {} : { pos: options.pos }),
-    ...(options.textAlignment === undefined ? {} : { style: { "text-alignment": options.textAlignment } }),
-    ...(options.showSidesSeparately === undefined
-      ? {}
-      : { options: { "show-sides-separately?": options.showSidesSeparately } }),
+    ...defined({
+      pos: options.pos,
+      style: alignment && { "text-alignment": alignment },
+      options: separately && { "show-sides-separately?": separately },
+    }),
   };
-}
-
-/** What `--from` says already. */
-const parts = [
-  "content",
-  "contentFile",
-  "field",
-  "option",
-  "pos",
-  "textAlignment",
-  "showSidesSeparately",
-] as const satisfies readonly (keyof CreateOptions)[];
-
-async function readWhole(
-  path: string,
-  name: string | undefined,
-  options: CreateOptions,
-  context: Context,
-): Promise<string> {
-  if (name !== undefined || parts.some((part) => options[part] !== undefined))
-    throw new UsageError("--from gives the whole template: it excludes the name and the other options");
-  return readText(path, context);
 }
 
 /** What is sent of one document, by the rules of many: it may be a template as it was received. */
 async function bodyOf(text: string, path: string, context: Context): Promise<unknown> {
   const [{ parseDocument }, { bulkItem }] = await Promise.all([
-    import("../shared/document.ts"),
+    import("../shared/text.ts"),
     import("../shared/bulk-item.ts"),
   ]);
   const value = await parseDocument(text, path);
   if (!isMap(value)) return value;
-  const { body, unknown } = await bulkItem({ line: 1, nth: 1, value, text }, "templates create", undefined);
+  const { operation, unknown } = await bulkItem(
+    { line: 1, nth: 1, value, text },
+    "templates create",
+    undefined,
+  );
   for (const field of unknown)
     context.io.warn(`the API has no field ${JSON.stringify(field)}; it is not sent`);
-  return body;
+  return operation.body;
 }
 
 /** Whether a text is a JSON array, or a JSON document on each line. */
@@ -158,3 +139,60 @@ async function warnOfPlaceholders(body: TemplateCreate, context: Context): Promi
   for (const name of unknownPlaceholders(body.content, body.fields))
     context.io.warn(`the placeholder << ${name} >> names no field of the template`);
 }
+
+type Fields = TemplateCreate["fields"];
+type Field = Fields[string];
+
+/**
+ * The fields that `--field <id>[=<name>][:<type>]` and `--option <id>.<option>=<value>` declare, in their order.
+ * @throws UsageError that names the option that is wrong
+ */
+function declaredFields(fields: readonly string[], options: readonly string[]): Fields {
+  const declared = new Map<string, Field>();
+  for (const text of fields) {
+    const field = parseField(text);
+    if (declared.has(field.id)) throw new UsageError(`--field ${JSON.stringify(field.id)} is given twice`);
+    declared.set(field.id, field);
+  }
+  for (const text of options) {
+    const { id, name, value } = parseOption(text, [...declared.keys()]);
+    const field = declared.get(id) as Field;
+    declared.set(id, { ...field, options: { ...field.options, [name]: value } });
+  }
+  return Object.assign(Object.create(null) as Record<string, Field>, Object.fromEntries(declared));
+}
+
+/** What stands behind the last colon is the type; a name may hold colons before it. */
+function parseField(text: string): Field {
+  const colon = text.lastIndexOf(":");
+  const [declared, type] = colon < 0 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1)];
+  if (type !== undefined && !isFieldType(type))
+    throw new UsageError(
+      `--field ${JSON.stringify(text)}: the type must be one of ${fieldTypes.join(", ")}, not ${JSON.stringify(type)}`,
+      declared.includes("=") ? { hint: "A name that holds a colon needs the type after it." } : {},
+    );
+  const equals = declared.indexOf("=");
+  const id = equals < 0 ? declared : declared.slice(0, equals);
+  if (id.trim() === "") throw new UsageError(`--field ${JSON.stringify(text)}: it has no id`);
+  return {
+    id,
+    ...(equals < 0 ? {} : { name: declared.slice(equals + 1) }),
+    ...(type === undefined ? {} : { type }),
+  };
+}
+
+function parseOption(text: string, ids: readonly string[]) {
+  const wrong = (why: string) => new UsageError(`--option ${JSON.stringify(text)}: ${why}`);
+  const equals = text.indexOf("=");
+  if (equals < 0) throw wrong("it takes <id>.<option>=<value>");
+  const path = text.slice(0, equals);
+  // An id may hold dots: the longest one that fits is meant.
+  const id = ids.filter((each) => path.startsWith(`${each}.`)).sort((a, b) => b.length - a.length)[0];
+  if (id === undefined) throw wrong("no --field declares that id");
+  const name = path.slice(id.length + 1);
+  if (name === "") throw wrong("the option has no name");
+  return { id, name, value: typedValue(text.slice(equals + 1)) };
+}
+
+const isFieldType = (text: string): text is (typeof fieldTypes)[number] =>
+  (fieldTypes as readonly string[]).includes(text);

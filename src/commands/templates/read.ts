@@ -1,9 +1,8 @@
 import type { Context } from "../../context/context.ts";
 import { listings } from "../../schema/resources.ts";
-import { command, declare } from "../shared/command.ts";
+import { command, declare, wholeNumber } from "../shared/command.ts";
 import { areSeveral, type EachOptions, eachItem } from "../shared/items.ts";
-import { wholeNumber } from "../shared/options.ts";
-import { printPages } from "../shared/pages.ts";
+import { printPages } from "../shared/lists.ts";
 
 interface ListOptions {
   readonly limit?: number;

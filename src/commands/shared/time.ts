@@ -1,7 +1,18 @@
 import type { Context } from "../../context/context.ts";
+import type { OffsetAt } from "../../dates.ts";
 import { parseWhen, type When, whenForms } from "../../dates.ts";
 import { UsageError } from "../../errors.ts";
-import { dayOffset } from "./days.ts";
+import { Days } from "../../schedule/days.ts";
+
+/** The user's days: the time zone of the system, and the setting `review.day-starts-at`. */
+export const userDays = (context: Context): Days =>
+  new Days({ startsAt: context.settings()["review.day-starts-at"].value });
+
+/** What dates.ts counts with so that a date without a time is one of the user's days. */
+export function dayOffset(context: Context): OffsetAt {
+  const days = userDays(context);
+  return (instant) => days.offsetOfDay(instant);
+}
 
 /**
  * The ISO timestamp that an option's value means (docs/design/cli.md, due): a timestamp as it is given, a day as the middle of it.
@@ -10,6 +21,10 @@ import { dayOffset } from "./days.ts";
 export function timestampFrom(text: string, option: string, context: Context): string {
   return whenFrom(text, option, context).text;
 }
+
+/** The instant that --trashed names, as the service takes it. */
+export const trashDate = (text: string, context: Context): string =>
+  new Date(instantFrom(text, "--trashed", context)).toJSON();
 
 /** The instant that an option's value means, in epoch milliseconds. @throws like `timestampFrom` */
 export function instantFrom(text: string, option: string, context: Context): number {

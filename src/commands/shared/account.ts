@@ -4,6 +4,8 @@ import { basename, join, resolve } from "node:path";
 import type { OriginRecord } from "../../client/apply/record.ts";
 import { accountHash } from "../../config/account-hash.ts";
 import { makeFolder } from "../../config/folders.ts";
+import { resolveSetting } from "../../config/index.ts";
+import type { Place } from "../../config/profiles.ts";
 import type { Context } from "../../context/context.ts";
 import { type DeckhandError, UsageError } from "../../errors.ts";
 import type { NotedCard } from "../../notes/reading.ts";
@@ -64,12 +66,12 @@ export async function detachFrom(
 
 /** Why a document of `cards update --from` is not sent: it changes what a followed file says. */
 export async function fileRefusal(
-  { id, body }: Pick<BulkItem, "id" | "body">,
+  { id, body }: BulkItem["operation"],
   detach: boolean | undefined,
   context: Context,
 ): Promise<DeckhandError | undefined> {
-  const isOfFile = ["content", "fields", "deck-id"].some((name) => body[name] !== undefined);
-  if (id === undefined || !isOfFile) return undefined;
+  const isOfFile = ["content", "fields", "deck-id"].some((name) => name in body);
+  if (id === "" || !isOfFile) return undefined;
   return detachFrom(id, { detach }, context).then(
     () => undefined,
     (error: DeckhandError) => error,
@@ -77,3 +79,13 @@ export async function fileRefusal(
 }
 
 const recordPath = (context: Context): string => join(context.folders.state, "origins.db");
+
+/** Where settings and keys are written. */
+export const placeOf = (context: Context): Place => ({
+  folder: context.folders.config,
+  platform: context.world.platform,
+});
+
+/** The profile that is chosen, undefined if none is. */
+export const chosenProfile = (context: Context): string | undefined =>
+  resolveSetting("profile", context.sources(), undefined).value;
