@@ -1,8 +1,9 @@
 import { type Client, createClient, shortMemory } from "../client/index.ts";
 import { isNowhere, unwritable } from "../config/folders.ts";
 import { PartialError } from "../errors.ts";
-import { createHttp, type Http, noThrottle, plan, systemClock } from "../http/index.ts";
+import { type CallInput, createHttp, type Http, noThrottle, plan, systemClock } from "../http/index.ts";
 import { isMap } from "../schema/check.ts";
+import type { Operation } from "../schema/operation.ts";
 import type { Transport } from "../schema/wire.ts";
 import type { Application } from "../service/app.ts";
 import { version } from "../version.ts";
@@ -75,12 +76,17 @@ function guardedHttp(http: Http, { print, options }: Context): Http {
         return http.call(operation, input);
       }
       await print.request(plan(operation, input));
-      const [noun, act] = operation.id.split(".");
-      if (act === "create")
-        return { ...(input.body as object), id: `${noun?.slice(0, -1).toUpperCase()}-ID` };
-      return input.upload && { "file-name": input.upload.fileName };
+      return placeholderOf(operation, input);
     },
   };
+}
+
+function placeholderOf({ id, answerOptional }: Operation, { params = {}, body, upload }: CallInput): unknown {
+  const [noun = "", act] = id.split(".");
+  const [named] = Object.values(params);
+  if (upload !== undefined) return { "file-name": upload.fileName };
+  if (act === "create") return { ...(body as object), id: named ?? `${noun.slice(0, -1).toUpperCase()}-ID` };
+  return answerOptional ? undefined : { id: named };
 }
 
 /** How the local collection learns, by the settings. */
