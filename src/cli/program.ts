@@ -63,8 +63,14 @@ export async function runProgram(
 
 /** Whether no command was named, and nothing but what says which account is meant. */
 function isAlone(root: Command, words: readonly string[]): boolean {
-  const { operands, unknown } = root.parseOptions([...words]);
-  return operands.length === 0 && unknown.length === 0 && root.getOptionValue("version") !== true;
+  prepare(root);
+  try {
+    const { operands, unknown } = root.parseOptions([...words]);
+    return operands.length === 0 && unknown.length === 0 && root.getOptionValue("version") !== true;
+  } catch {
+    // What is wrong with them is told with the help.
+    return false;
+  }
 }
 
 async function printHelp(text: string, io: HelpOutput): Promise<void> {
