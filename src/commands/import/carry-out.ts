@@ -150,8 +150,8 @@ const passing: ReadonlySet<string> = new Set("network timeout bad-response serve
 
 function withHint(error: unknown): unknown {
   if (!(error instanceof DeckhandError)) return error;
+  if (isFull(error)) return error.with({ hint: "Free space on its disk, and run it again to continue." });
   if (passing.has(error.code)) return error.with({ hint: "Run it again to continue." });
   if (error.hint !== undefined || error.code === "usage") return error;
-  const cause = isFull(error) ? "Free space on its disk" : "Correct that";
-  return error.with({ hint: `${cause}, and run it again to continue.` });
+  return error.with({ hint: "Correct that, and run it again to continue." });
 }
