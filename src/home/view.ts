@@ -151,10 +151,16 @@ function keysOf(state: HomeState): readonly KeyHint[] {
   }
 }
 
-/** Keys that are left out where there is no room for all, the first first: those for the help and the way out stay. */
+/** Keys that are left out where there is no room for all, the first first, and then those at the end. */
+const dispensable = ["n", "r", "tab", "ctrl-e"];
+
 function fitting(keys: readonly KeyHint[], room: number): KeyHint[] {
   const result = keys.map(({ key, does }) => ({ key, does }));
   const width = () => result.reduce((sum, { key, does }) => sum + displayWidth(`${key}${does}`) + 3, -2);
-  while (result.length > 3 && width() > room) result.splice(result.length - 3, 1);
+  for (const key of dispensable) {
+    const at = result.findIndex((each) => each.key === key);
+    if (at >= 0 && width() > room) result.splice(at, 1);
+  }
+  while (result.length > 2 && width() > room) result.splice(result.length - 2, 1);
   return result;
 }

@@ -183,7 +183,7 @@ function stampOf(context: Context): number | undefined {
   if (context.account().kind !== "local") return undefined;
   const { data } = context.folders;
   return ["", "-wal"].reduce((sum, ending) => {
-    const file = statSync(join(data, `store.sqlite${ending}`), { throwIfNoEntry: false });
+    const file = statSync(join(data, "service", `store.sqlite${ending}`), { throwIfNoEntry: false });
     return sum + (file?.mtimeMs ?? 0) + (file?.size ?? 0);
   }, 0);
 }
