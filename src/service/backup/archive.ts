@@ -1,17 +1,18 @@
 import { createHash } from "node:crypto";
-import { type FileHandle, open } from "node:fs/promises";
+import { createReadStream } from "node:fs";
 import { Header } from "tar/header";
+import { Parser } from "tar/parse";
+import type { ReadEntry } from "tar/read-entry";
 import type { AtomicFile } from "../../files/atomic-write.ts";
 
 /**
  * The file of a backup (docs/design/reliability.md): a tar archive whose last part, `SHA256SUMS`, has the hash of each
- * other part in the form of sha256sum(1). So a backup can be unpacked and verified without deckhand. The reader accepts
- * only what the writer writes, to the byte: every wrong bit is found, also in headers and padding.
+ * other part in the form of sha256sum(1). So a backup can be unpacked and verified without deckhand. What is read is
+ * compared with what the writer would write, to the byte: every wrong bit is found, also in headers and padding.
  */
 
 const sumsName = "SHA256SUMS";
 const block = 512;
-const piece = 256 * 1024;
 const end = Buffer.alloc(2 * block);
 
 /** Why a file is not a whole backup, part by part. */
@@ -75,7 +76,8 @@ export interface Part {
 }
 
 /**
- * Reads a backup to its end and hands out its parts, each before it is verified.
+ * Reads a backup to its end and hands out its parts, each before it is verified. What was read is written again for
+ * comparison: the file has to be that to the byte.
  *
  * @param visit what to do with a part
  * @throws DamagedBackup, or what the file system says
@@ -84,117 +86,107 @@ export async function readArchive(
   path: string,
   visit: (part: Part) => Promise<void> = async () => {},
 ): Promise<void> {
-  const file = await open(path, "r");
+  const reading = new Reading(visit);
+  const file = createReadStream(path);
   try {
-    await new Reader(file, (await file.stat()).size).read(visit);
+    await new Promise<void>((resolve, reject) => {
+      let parts = Promise.resolve();
+      const parser = new Parser({
+        strict: true,
+        onReadEntry(entry) {
+          parts = parts.then(() => reading.take(entry));
+          parts.catch(reject);
+        },
+      });
+      file.on("error", reject);
+      file.on("data", (bytes) => reading.file.update(bytes as Buffer));
+      parser.on("error", (error: Error) => reject(new DamagedBackup([...reading.problems, error.message])));
+      parser.on("end", () => parts.then(resolve, reject));
+      file.pipe(parser as unknown as NodeJS.WritableStream);
+    });
   } finally {
-    await file.close();
+    file.destroy();
   }
+  reading.end();
 }
 
-class Reader {
-  readonly #file: FileHandle;
-  readonly #size: number;
-  readonly #problems: string[] = [];
+/** Bytes that are counted and summed up. */
+class Sum {
+  readonly #hash = createHash("sha256");
+  length = 0;
+
+  update(bytes: Uint8Array): void {
+    this.#hash.update(bytes);
+    this.length += bytes.length;
+  }
+
+  digest = () => this.#hash.digest("hex");
+}
+
+class Reading {
+  readonly file = new Sum();
+  readonly problems: string[] = [];
+  /** What a writer would have written. */
+  readonly #expected = new Sum();
+  readonly #visit: (part: Part) => Promise<void>;
   /** The hash of each part, as it is. */
   readonly #found = new Map<string, string>();
-  #time: Date | undefined;
+  #sums = "";
 
-  constructor(file: FileHandle, size: number) {
-    this.#file = file;
-    this.#size = size;
+  constructor(visit: (part: Part) => Promise<void>) {
+    this.#visit = visit;
   }
 
-  async read(visit: (part: Part) => Promise<void>): Promise<void> {
-    let sums = "";
-    for (let at = 0; ; ) {
-      const { name, size } = await this.#header(at);
-      const hash = createHash("sha256");
-      const pieces = this.#pieces(at + block, size, (bytes) => hash.update(bytes));
-      if (name === sumsName) for await (const bytes of pieces) sums += bytes.toString("latin1");
-      else {
-        await visit({ name, size, pieces });
-        for await (const _ of pieces);
-        this.#found.set(name, hash.digest("hex"));
-      }
-      const next = at + block + size + padding(size);
-      await this.#expectZeros(at + block + size, next, `the padding after ${name}`);
-      at = next;
-      if (name !== sumsName) continue;
-      await this.#expectZeros(at, at + end.length, "the end");
-      if (at + end.length !== this.#size) this.#problems.push("there is something after the end");
-      break;
+  async take(entry: ReadEntry): Promise<void> {
+    const { path: name, size, mtime = new Date(0) } = entry;
+    this.#expected.update(writable(name) ? headerOf(name, size, mtime) : Buffer.alloc(block));
+    const hash = new Sum();
+    const pieces = this.#pieces(entry, hash);
+    if (name === sumsName) for await (const bytes of pieces) this.#sums += bytes.toString("latin1");
+    else {
+      await this.#visit({ name, size, pieces });
+      for await (const _ of pieces);
+      this.#found.set(name, hash.digest());
     }
-    this.#compare(Buffer.from(sums, "latin1").toString("utf8"));
-    if (this.#problems.length > 0) throw new DamagedBackup(this.#problems);
+    this.#expected.update(Buffer.alloc(padding(size)));
   }
 
-  async #header(at: number): Promise<{ name: string; size: number }> {
-    const bytes = await this.#bytes(at, block);
-    const part = this.#parse(bytes);
-    if (part !== undefined && at + block + part.size <= this.#size) return part;
-    // Without its size it is not known where the next part begins.
-    throw new DamagedBackup([...this.#problems, `byte ${at} is not the beginning of a part`]);
-  }
-
-  /** What a header says, if it is to the byte as it is written here. */
-  #parse(bytes: Buffer): { name: string; size: number } | undefined {
-    try {
-      const { path: name, size, mtime } = new Header(bytes, 0);
-      this.#time ??= mtime;
-      if (name === undefined || size === undefined || this.#time === undefined) return undefined;
-      return headerOf(name, size, this.#time).equals(bytes) ? { name, size } : undefined;
-    } catch {
-      // Numbers that no header has.
-      return undefined;
+  async *#pieces(entry: ReadEntry, hash: Sum): AsyncGenerator<Buffer, void> {
+    for await (const piece of entry as AsyncIterable<Buffer>) {
+      hash.update(piece);
+      this.#expected.update(piece);
+      yield piece;
     }
   }
 
-  async *#pieces(from: number, size: number, seen: (bytes: Buffer) => void): AsyncGenerator<Buffer, void> {
-    for (let left = size; left > 0; ) {
-      const bytes = await this.#bytes(from + size - left, Math.min(piece, left));
-      seen(bytes);
-      left -= bytes.length;
-      yield bytes;
-    }
-  }
-
-  async #expectZeros(from: number, to: number, what: string): Promise<void> {
-    const bytes = await this.#bytes(from, to - from);
-    if (bytes.some((byte) => byte !== 0)) this.#problems.push(`${what} is damaged`);
+  /** @throws DamagedBackup */
+  end(): void {
+    this.#compare(Buffer.from(this.#sums, "latin1").toString("utf8"));
+    this.#expected.update(end);
+    const more = this.file.length - this.#expected.length;
+    if (more !== 0) this.problems.push(more > 0 ? "there is something after the end" : "it is cut off");
+    else if (this.file.digest() !== this.#expected.digest())
+      this.problems.push("what is between its parts is damaged");
+    if (this.problems.length > 0) throw new DamagedBackup(this.problems);
   }
 
   #compare(sums: string): void {
-    const listed = new Map(
-      sums
-        .split("\n")
-        .slice(0, -1)
-        .map((line) => [line.slice(66), line.slice(0, 64)]),
-    );
+    const lines = sums.split("\n").slice(0, -1);
+    const listed = new Map(lines.map((line) => [line.slice(66), line.slice(0, 64)]));
     const written = [...this.#found.keys()].map((name) => `${listed.get(name)}  ${name}\n`).join("");
-    if (written !== sums) this.#problems.push(`${sumsName} is damaged`);
+    if (written !== sums || sums === "") this.problems.push(`${sumsName} is damaged`);
     for (const [name, hash] of this.#found)
-      if (listed.get(name) !== hash) this.#problems.push(`${name} has another hash than ${sumsName} says`);
-  }
-
-  async #bytes(at: number, length: number): Promise<Buffer> {
-    const bytes = Buffer.allocUnsafe(length);
-    let read = 0;
-    while (read < length) {
-      const { bytesRead } = await this.#file.read(bytes, read, length - read, at + read);
-      if (bytesRead === 0) throw new DamagedBackup([...this.#problems, "it is cut off"]);
-      read += bytesRead;
-    }
-    return bytes;
+      if (listed.get(name) !== hash) this.problems.push(`${name} has another hash than ${sumsName} says`);
   }
 }
+
+/** A longer name would need a part of its own before it. */
+const writable = (path: string) => Buffer.byteLength(path) <= 100;
 
 function headerOf(path: string, size: number, mtime: Date): Buffer {
   const header = new Header({ path, size, mtime, mode: 0o600, type: "File" });
   header.encode();
-  // A longer name would need a part of its own before it.
-  if (Buffer.byteLength(path) > 100 || header.block === undefined)
-    throw new Error(`${path} cannot be the name of a part`);
+  if (!writable(path) || header.block === undefined) throw new Error(`${path} cannot be the name of a part`);
   return header.block;
 }
 
