@@ -148,7 +148,7 @@ test("a check names damaged and unknown objects, and nothing while the bucket is
     now: Date.now,
     random: systemRandom,
   });
-  const during = contentFindings({ store, blobs, files: undefined }, () => {});
+  const during = contentFindings(store, blobs, () => {});
   await expect(during.next()).rejects.toThrow("cannot be reached");
   await store.close();
   expect(await found(options, true)).toEqual(damaged);

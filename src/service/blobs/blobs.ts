@@ -15,7 +15,11 @@ export interface Received {
 export interface LeftOver {
   /** For messages. */
   readonly name: string;
-  remove(): Promise<void>;
+  readonly of: "file" | "object";
+  /** Of a file. */
+  readonly path?: string;
+  /** Deletes an object. */
+  remove?(): Promise<void>;
 }
 
 /**
@@ -47,13 +51,10 @@ export interface Blobs {
    * fails before its last piece: its reader never gets all of it.
    */
   read(account: string, hash: string, size: number): Promise<Readable | undefined>;
-  /**
-   * What is left of a content that may be damaged, without the parts that are missing; undefined if that is nothing. Absent
-   * where contents are files.
-   */
-  remains?(account: string, hash: string): Promise<AsyncIterable<Uint8Array> | undefined>;
+  /** What is left of a content that may be damaged, without the parts that are missing; undefined if that is nothing. */
+  remains(account: string, hash: string): Promise<AsyncIterable<Uint8Array> | undefined>;
   /** Removes what killed processes have left. @param now epoch milliseconds */
   sweep(now: number): Promise<void>;
-  /** What a restored database does not know any more, for example; absent where it cannot be. */
-  leftOver?(): AsyncGenerator<LeftOver, void>;
+  /** What a restored database does not know any more, for example. */
+  leftOver(): AsyncGenerator<LeftOver, void>;
 }

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { promises, renameSync, rmSync } from "node:fs";
+import { existsSync, promises, readdirSync, renameSync, rmSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
@@ -12,7 +12,7 @@ import { otherRequests } from "../pauses.ts";
 import { allUnsettled, isNamed, noteUnsettled, takeUnsettled } from "../store/attachments.ts";
 import type { Store } from "../store/index.ts";
 import type { Db } from "../store/tables.ts";
-import type { Blobs, Received } from "./blobs.ts";
+import type { Blobs, LeftOver, Received } from "./blobs.ts";
 import { backupLock, contentPath } from "./paths.ts";
 import { DamagedError, verifiedStream } from "./verified.ts";
 
@@ -88,6 +88,26 @@ export class FileBlobs implements Blobs {
     // Opened here: a stream that opens later could find the file gone after the headers were sent.
     const handle = await openIfExists(this.#fileOf(hash));
     return handle && verifiedStream(piecesOf(handle, size), hash);
+  }
+
+  async remains(_account: string, hash: string): Promise<AsyncIterable<Uint8Array> | undefined> {
+    return (await openIfExists(this.#fileOf(hash)))?.createReadStream();
+  }
+
+  /** A wrong bit in the hash of a row leaves a file, for example. */
+  async *leftOver(): AsyncGenerator<LeftOver, void> {
+    const files = existsSync(this.#folder) ? readdirSync(this.#folder, { recursive: true }).map(String) : [];
+    for (const file of files) {
+      const name = file.replaceAll("\\", "/");
+      const path = join(this.#folder, file);
+      if (!/^[0-9a-f]{2}\/[^/]+$/.test(name)) continue;
+      const hash = name.replace("/", "");
+      // First the notes: a content that is being added has one until its row is there.
+      const noted = await this.#store.read(async (db) => (await allUnsettled(db)).includes(hash));
+      if (noted || (await this.#store.read((db) => isNamed(db, hash))) || !existsSync(path)) continue;
+      // Short, so that a terminal shows what is different.
+      yield { name: `attachments/${name}`, of: "file", path };
+    }
   }
 
   async sweep(now: number): Promise<void> {

@@ -61,7 +61,7 @@ export class ObjectParts implements Parts {
       const known = await this.#store.read((db) => knownContents(db, ids));
       for (const [at, key] of keys.entries())
         if (!known.has(ids[at] ?? ""))
-          yield { name: `${this.#bucket.name}/${key}`, remove: () => this.#bucket.remove(key) };
+          yield { name: `${this.#bucket.name}/${key}`, of: "object", remove: () => this.#bucket.remove(key) };
     }
   }
 }

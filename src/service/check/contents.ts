@@ -1,30 +1,20 @@
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
 import type { Aside } from "../../files/aside.ts";
 import type { Blobs } from "../blobs/blobs.ts";
 import { BucketError } from "../blobs/failure.ts";
-import { contentPath } from "../blobs/paths.ts";
 import { cardOf, cardWithFiles, knownCard, rowOf } from "../routes/card-documents.ts";
-import { allUnsettled, attachmentsOf, deleteAttachment, isNamed } from "../store/attachments.ts";
+import { attachmentsOf, deleteAttachment } from "../store/attachments.ts";
 import { updateCard } from "../store/cards.ts";
 import { beyond, rowById } from "../store/documents.ts";
 import type { Store } from "../store/index.ts";
 import type { AttachmentRow, Db } from "../store/tables.ts";
 import type { Affected, Finding } from "./finding.ts";
 
-/** What is checked: the rows, and what reads their contents. */
-interface Contents {
-  readonly store: Store;
-  readonly blobs: Blobs;
-  /** The folder of the contents; undefined where they are in the database. */
-  readonly files: string | undefined;
-}
-
 const pageLength = 500;
 
 /** Reads every attachment whole and compares it with its hash. @param progress with the bytes read so far */
 export async function* contentFindings(
-  contents: Contents,
+  store: Store,
+  blobs: Blobs,
   progress: (bytes: number) => void,
 ): AsyncGenerator<Finding> {
   let read = 0;
@@ -32,53 +22,44 @@ export async function* contentFindings(
     read += bytes;
     progress(read);
   };
-  for await (const rows of rowsByContent(contents.store)) {
+  for await (const rows of rowsByContent(store)) {
     const [first] = rows;
-    const problem = await problemOf(contents.blobs, first, seen);
-    if (problem === undefined || !(await stillThere(contents.store, first))) continue;
+    const problem = await problemOf(blobs, first, seen);
+    if (problem === undefined || !(await stillThere(store, first))) continue;
     yield {
       part: "attachments",
       item: `${first.file_name} (${first.hash.slice(0, 12)})`,
       problem,
-      cards: await contents.store.read((db) => cardsOf(db, rows)),
-      repair: async (aside) => {
-        for (const row of rows) aside.note({ attachment: row });
-        const kept = await setAside(contents, first, aside);
-        for (const row of rows) await contents.store.write(row.account, (db) => forget(db, row));
-        // A file was moved; what is left of a content elsewhere is deleted there, objects by the next sweep of a server.
-        if (contents.files === undefined)
-          await contents.store.write(first.account, (db) =>
-            contents.blobs.release(db, first.account, [first.hash]),
-          );
-        return kept === undefined
-          ? "the cards have it no more"
-          : `it was moved to ${kept}, and the cards have it no more`;
-      },
+      cards: await store.read((db) => cardsOf(db, rows)),
+      repair: (aside) => takeOut(store, blobs, rows, aside),
     };
   }
-  if (contents.files !== undefined) yield* unnamedFiles(contents.store, contents.files);
-  for await (const { name, remove } of contents.blobs.leftOver?.() ?? [])
+  for await (const { name, of, path, remove } of blobs.leftOver())
     yield {
       part: "attachments",
       item: name,
-      problem: "no card names this object",
+      problem: `no card names this ${of}`,
       cards: [],
-      repair: () => remove().then(() => "it was deleted"),
+      repair: async (aside) => {
+        if (path !== undefined) return `it was moved to ${aside.move(path)}`;
+        await remove?.();
+        return "it was deleted";
+      },
     };
 }
 
-/** Keeps what is left of a content. @returns where; undefined if there is nothing */
-async function setAside(
-  { blobs, files }: Contents,
-  { account, hash }: AttachmentRow,
-  aside: Aside,
-): Promise<string | undefined> {
-  if (files === undefined) {
-    const rest = await blobs.remains?.(account, hash);
-    return rest && aside.keep(hash, rest);
-  }
-  const path = join(files, contentPath(hash));
-  return existsSync(path) ? aside.move(path) : undefined;
+/** Takes a damaged content off its cards, and keeps what is left of it. */
+async function takeOut(store: Store, blobs: Blobs, rows: Rows, aside: Aside): Promise<string> {
+  const [{ account, hash }] = rows;
+  for (const row of rows) aside.note({ attachment: row });
+  const rest = await blobs.remains(account, hash);
+  const kept = rest && (await aside.keep(hash, rest));
+  for (const row of rows) await store.write(account, (db) => forget(db, row));
+  await store.write(account, (db) => blobs.release(db, account, [hash]));
+  await blobs.settle(account, [hash]);
+  return kept === undefined
+    ? "the cards have it no more"
+    : `it was moved to ${kept}, and the cards have it no more`;
 }
 
 type Rows = [AttachmentRow, ...AttachmentRow[]];
@@ -164,24 +145,4 @@ async function forget(db: Db, row: AttachmentRow): Promise<void> {
   if (card === undefined) return;
   const files = await attachmentsOf(db, row.account, row.card_id);
   await updateCard(db, rowOf(row.account, cardWithFiles(knownCard(card), files)));
-}
-
-/** Files that no card names: a wrong bit in a row's hash leaves one, for example. */
-async function* unnamedFiles(store: Store, files: string): AsyncGenerator<Finding> {
-  const folders = existsSync(files) ? readdirSync(files).filter((name) => /^[0-9a-f]{2}$/.test(name)) : [];
-  for (const folder of folders)
-    for (const name of readdirSync(join(files, folder))) {
-      const [hash, path] = [folder + name, join(files, folder, name)];
-      // First the notes: a content that is being added has one until its row is there.
-      const noted = await store.read(async (db) => (await allUnsettled(db)).includes(hash));
-      if (noted || (await store.read((db) => isNamed(db, hash))) || !existsSync(path)) continue;
-      yield {
-        part: "attachments",
-        // Short, so that a terminal shows what is different.
-        item: `attachments/${folder}/${name}`,
-        problem: "no card names this file",
-        cards: [],
-        repair: async (aside) => `it was moved to ${aside.move(path)}`,
-      };
-    }
 }

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { Aside } from "../../files/aside.ts";
 import { deckChecksum, deckParts, templateChecksum, templateParts } from "../store/checksums.ts";
 import type { Store } from "../store/index.ts";
 import type { Db, DeckRow, TemplateRow } from "../store/tables.ts";
@@ -11,52 +12,53 @@ type StoredTemplate = TemplateRow & { readonly checksum: number | null };
 /** Compares decks and templates with their checksums, and what follows from the tree of decks. */
 export async function* deckFindings(store: Store): AsyncGenerator<Finding> {
   for (const account of await accountsOf(store)) {
-    const decks = await store.read((db) => deckRows(db, account));
-    const byId = new Map(decks.map((deck) => [deck.id, deck]));
-    for (const deck of decks) {
-      const problem = deckProblem(deck) ?? placeProblem(deck, byId);
-      if (problem !== undefined)
-        yield {
-          part: "decks",
-          item: `deck ${deck.id}${nameOf(deck)}`,
-          problem,
-          cards: [],
-          repair: lookingAgain(
-            async (aside) => {
-              aside.note({ deck });
-              const right = await rightPartsOf(store, "deck", deck, deckParts(deck));
-              return store.write(account, (db) => repairDeck(db, rightDeck(deck, right), byId));
-            },
-            async () => {
-              const now = new Map(
-                (await store.read((db) => deckRows(db, account))).map((row) => [row.id, row]),
-              );
-              const row = now.get(deck.id);
-              return row && (deckProblem(row) ?? placeProblem(row, now));
-            },
-          ),
-        };
-    }
-    for (const template of await store.read((db) => templateRows(db, account)))
-      if (templateProblem(template) !== undefined)
-        yield {
-          part: "templates",
-          item: `template ${template.id}${nameOf(template)}`,
-          problem: wrongChecksum,
-          cards: [],
-          repair: lookingAgain(
-            async (aside) => {
-              aside.note({ template });
-              const right = await rightPartsOf(store, "template", template, templateParts(template));
-              return store.write(account, (db) => repairTemplate(db, rightTemplate(template, right)));
-            },
-            async () =>
-              (await store.read((db) => templateRows(db, account)))
-                .filter(({ id }) => id === template.id)
-                .map(templateProblem)[0],
-          ),
-        };
+    const decksNow = async () =>
+      new Map((await store.read((db) => deckRows(db, account))).map((deck) => [deck.id, deck]));
+    const decks = await decksNow();
+    for (const deck of decks.values())
+      yield* finding("deck", deck, deckProblem(deck, decks), {
+        mend: async () => {
+          const right = await rightPartsOf(store, "deck", deck, deckParts(deck));
+          return store.write(account, (db) => repairDeck(db, rightDeck(deck, right), decks));
+        },
+        again: async () => {
+          const now = await decksNow();
+          const row = now.get(deck.id);
+          return row && deckProblem(row, now);
+        },
+      });
+    const templatesNow = () => store.read((db) => templateRows(db, account));
+    for (const template of await templatesNow())
+      yield* finding("template", template, templateProblem(template), {
+        mend: async () => {
+          const right = await rightPartsOf(store, "template", template, templateParts(template));
+          return store.write(account, (db) => repairTemplate(db, rightTemplate(template, right)));
+        },
+        again: async () =>
+          (await templatesNow()).filter(({ id }) => id === template.id).map(templateProblem)[0],
+      });
   }
+}
+
+function* finding(
+  noun: "deck" | "template",
+  row: StoredDeck | StoredTemplate,
+  problem: string | undefined,
+  { mend, again }: { mend(): Promise<string>; again(): Promise<string | undefined> },
+): Generator<Finding> {
+  if (problem === undefined) return;
+  const name = parsed(row.document)?.name;
+  const repair = (aside: Aside) => {
+    aside.note({ [noun]: row });
+    return mend();
+  };
+  yield {
+    part: `${noun}s`,
+    item: `${noun} ${row.id}${name === undefined ? "" : ` (${name})`}`,
+    problem,
+    cards: [],
+    repair: lookingAgain(repair, again),
+  };
 }
 
 const deckRows = (db: Db, account: string): Promise<StoredDeck[]> =>
@@ -91,12 +93,9 @@ const templateProblem = (template: StoredTemplate) =>
     ? wrongChecksum
     : undefined;
 
-function deckProblem(deck: StoredDeck): string | undefined {
+function deckProblem(deck: StoredDeck, decks: ReadonlyMap<string, StoredDeck>): string | undefined {
   if (parsed(deck.document) === undefined) return "its document is damaged";
-  return deck.checksum === deckChecksum(deck) ? undefined : wrongChecksum;
-}
-
-function placeProblem(deck: StoredDeck, decks: ReadonlyMap<string, StoredDeck>): string | undefined {
+  if (deck.checksum !== deckChecksum(deck)) return wrongChecksum;
   const live = isLive(deck, decks);
   if (live === undefined) return "it is under itself";
   return deck.live === live ? undefined : "it is due, or not, other than the decks above it say";
@@ -123,7 +122,7 @@ async function repairDeck(db: Db, deck: StoredDeck, decks: ReadonlyMap<string, S
     parent_id: cycle ? null : deck.parent_id,
     document: read === undefined ? JSON.stringify({ name: `Damaged deck ${deck.id}` }) : deck.document,
   };
-  const live = isLive(mended, new Map(decks).set(deck.id, mended)) ?? 0;
+  const live = isLive(mended, decks) ?? 0;
   await db
     .updateTable("deck")
     .set({ ...mended, live, checksum: deckChecksum(mended) })
@@ -152,9 +151,4 @@ function parsed(document: string): { readonly name: string } | undefined {
   } catch {
     return undefined;
   }
-}
-
-function nameOf({ document }: { readonly document: string }): string {
-  const read = parsed(document);
-  return read === undefined ? "" : ` (${read.name})`;
 }

@@ -37,15 +37,13 @@ export async function* storeFindings(
   });
   if (store === undefined) return;
   try {
-    const files = folder && join(folder, "attachments");
-    const tools = { now: Date.now, random: systemRandom };
     const blobs =
-      files === undefined
-        ? await openBlobs({ ...place, folder: "" }, store, tools)
-        : new (await import("../blobs/files.ts")).FileBlobs(files, store);
+      folder === undefined
+        ? await openBlobs({ ...place, folder: "" }, store, { now: Date.now, random: systemRandom })
+        : new (await import("../blobs/files.ts")).FileBlobs(join(folder, "attachments"), store);
     yield* readable("decks", deckFindings(store));
     yield* readable("cards", cardFindings(store, progress.cards));
-    yield* readable("attachments", contentFindings({ store, blobs, files }, progress.attachments));
+    yield* readable("attachments", contentFindings(store, blobs, progress.attachments));
   } finally {
     await store.close();
   }
