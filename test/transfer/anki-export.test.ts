@@ -4,7 +4,9 @@ import { Readable } from "node:stream";
 import { unzipSync } from "fflate";
 import { expect, onTestFinished, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import type { Card } from "../../src/schema/index.ts";
 import { loadSqlite } from "../../src/sqlite.ts";
+import { cli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/service.ts";
 import { emptyAccount, exportFile, importFile, wholeAccount } from "./support.ts";
 
@@ -216,4 +218,36 @@ test("links of a card to files that only another card has lead to no file of a p
   const contentOf = new Map(cards.map(({ id, content }) => [id, content ?? ""]));
   expect(files.map(({ card }) => contentOf.get(card)?.slice(0, 5))).toEqual(["owner"]);
   expect([...contentOf.values()].filter((text) => text.includes("../../map.png"))).toHaveLength(1);
+});
+
+test("a package counts its days in the zone in which it was written, and is read so in any other", async () => {
+  const there = cli({ TZ: "Pacific/Auckland" });
+  const here = cli({ TZ: "America/Los_Angeles" });
+  onTestFinished(() => [there, here].forEach(({ remove }) => remove()));
+  const lines = [
+    { deck: { id: "deck0001", name: "D" } },
+    {
+      card: {
+        ...{ id: "card0001", content: "front\n---\nback", "deck-id": "deck0001" },
+        // Noon of 20 January in Auckland, 13 hours ahead of UTC.
+        reviews: [{ date: "2026-01-10T20:00:00Z", "remembered?": true, due: "2026-01-19T23:00:00Z" }],
+      },
+    },
+  ];
+  const [given, file] = [join(there.home, "in.ndjson"), join(there.home, "out.apkg")];
+  writeFileSync(given, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  await there.ok(["import", given, "--yes"]);
+  await there.ok(["export", file]);
+  const rows = database(file);
+  const [row] = rows("select crt, conf from col");
+  const behind = Number(JSON.parse(String(row?.["conf"])).creationOffset);
+  expect(behind).toBe(-13 * 60);
+  const begins = new Date((Number(row?.["crt"]) - behind * 60) * 1000);
+  expect(begins.toISOString()).toBe("2010-01-01T04:00:00.000Z");
+  // Days since then.
+  expect(rows("select due from cards")).toEqual([{ due: 5863 }]);
+  await here.ok(["import", file, "--yes"]);
+  const [card] = JSON.parse(await here.ok(["cards", "list", "--all", "-o", "json"])) as Card[];
+  // Noon of the same day, 8 hours behind UTC.
+  expect(card?.reviews?.at(-1)?.due).toBe("2026-01-20T20:00:00.000Z");
 });

@@ -135,6 +135,24 @@ test("of several cards with one front none is taken for another, and equal ones 
   ]);
 });
 
+test("of two cards of a source whose ids lead to one card of the account, the second is left", async () => {
+  const client = await emptyAccount();
+  const options = { folder: temporaryFolder(), match: true, update: true };
+  const cards = (...given: readonly (readonly [id: string, content: string])[]) =>
+    ndjson([
+      { deck: { id: "deck0001", name: "D" } },
+      ...given.map(([id, content]) => ({ card: { id, content, "deck-id": "deck0001" } })),
+    ]);
+  await importFile(client, await cards(["elsewhere1", "text"]), options);
+  const [made] = (await wholeAccount(client)).cards;
+  // Its id in another account, and the one that it has here since.
+  const both = await cards(["elsewhere1", "text of one"], [made?.id ?? "", "text of the other"]);
+  const { plan, summary } = await importFile(client, both, options);
+  expect(plan.there).toEqual({ same: 0, changed: 1, differs: 1, kept: 0 });
+  expect(summary).toMatchObject({ cards: 0, updated: 1 });
+  expect((await wholeAccount(client)).cards.map(({ content }) => content)).toEqual(["text of one"]);
+});
+
 describe("an import whose answer was lost", () => {
   test("finds a card again that was sent when fewer of those that it names were there", async () => {
     let mode: "first" | "gone" | "well" = "first";
