@@ -1,11 +1,4 @@
-import {
-  cardsWithoutDeck,
-  type Skip,
-  type Skipped,
-  type SourceCard,
-  type SourceDeck,
-  type SourceTemplate,
-} from "../model.ts";
+import { cardsWithoutDeck, type Skip, type Skipped, type SourceDeck, type SourceTemplate } from "../model.ts";
 import { orderDecks, uniqueByKey } from "./order.ts";
 
 /** What the first pass over a source finds: all but the cards, and which decks the cards name. */
@@ -73,21 +66,4 @@ export function templateKey(
   if (templateKeys.has(id)) return id;
   skip({ place, what: "templates of cards", why: "they are not in the collection" });
   return undefined;
-}
-
-/** Finds duplicate ids of cards. Only the ids are kept in memory. */
-export class CardKeys {
-  readonly #places = new Set<string>();
-
-  /** @returns false if there was a card with that id before. */
-  add({ key }: SourceCard): boolean {
-    if (key === undefined) return true;
-    if (this.#places.has(key)) return false;
-    this.#places.add(key);
-    return true;
-  }
-
-  has(key: string): boolean {
-    return this.#places.has(key);
-  }
 }

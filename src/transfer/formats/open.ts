@@ -67,18 +67,9 @@ export async function openSource(path: string, options: OpenOptions = {}): Promi
     case "csv":
     case "tsv":
       return openCsv(path, {
-        name,
-        format,
-        encoding: options.encoding,
+        ...options,
+        ...{ name, format, deck: options.deckColumn },
         delimiter: options.delimiter ?? (format === "tsv" ? "\t" : undefined),
-        quotes: options.quotes,
-        front: options.front,
-        back: options.back,
-        tags: options.tags,
-        deck: options.deckColumn,
-        header: options.header,
-        templates: options.templates,
-        template: options.template,
       });
     case "markdown": {
       const { openMarkdownFile } = await import("./markdown/read-file.ts");

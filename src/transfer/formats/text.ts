@@ -58,6 +58,23 @@ async function* readBytes(path: string, name: string): AsyncGenerator<Uint8Array
   }
 }
 
+/** The lines of a text that comes in pieces, without their ends. @param check is given the number of a line as it grows, and its length */
+export async function* linesOf(
+  pieces: AsyncIterable<string> | Iterable<string>,
+  check: (line: number, length: number) => void = () => {},
+): AsyncGenerator<string> {
+  let rest = "";
+  let number = 1;
+  for await (const piece of pieces) {
+    const parts = (rest + piece).split("\n");
+    rest = parts.pop() ?? "";
+    number += parts.length;
+    check(number, rest.length);
+    for (const line of parts) yield line.replace(/\r$/, "");
+  }
+  yield rest.replace(/\r$/, "");
+}
+
 /** @throws UsageError for a file over the limit, and for one that is not UTF-8 */
 export async function readWholeText(path: string, place: string): Promise<string> {
   const parts: Uint8Array[] = [];

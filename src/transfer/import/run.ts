@@ -165,8 +165,10 @@ class CardRun {
       const sent = job.written;
       job.id = id;
       job.written = (await hashIn(document)) ?? sent;
-      stage.run("update source set id = ?, made = 1 where number = ?", id, job.row.number);
-      if (!ids) target.record.put(originOf(job, false));
+      if (!ids) {
+        stage.run("update source set id = ?, made = 1 where number = ?", id, job.row.number);
+        target.record.put(originOf(job, false));
+      }
       if (!ids || sent !== job.written)
         target.undo.note({ card: id, hash: job.written, reviews: job.card.reviews?.length ?? 0 });
     } else if (operation.kind === "cards.update") {

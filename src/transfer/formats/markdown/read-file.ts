@@ -7,7 +7,7 @@ import { fromAnkiClozes } from "../anki/cloze.ts";
 import { FilesBeside } from "../beside.ts";
 import { DeckTree } from "../deck-tree.ts";
 import { cardOf } from "../documents.ts";
-import { readText, type TextOptions } from "../text.ts";
+import { linesOf, readText, type TextOptions } from "../text.ts";
 import { listOfTags } from "./card-file.ts";
 import { readMatter } from "./front-matter.ts";
 import { type HeadingCards, headingCards, type Piece } from "./headings.ts";
@@ -116,16 +116,8 @@ async function* pieces(path: string, options: MarkdownFileOptions, from: number)
   yield { text: lines.join("\n"), line: begin };
 }
 
-async function* textLines(path: string, options: TextOptions): AsyncGenerator<string> {
-  let rest = "";
-  let number = 1;
-  for await (const piece of readText(path, options)) {
-    const parts = (rest + piece).split("\n");
-    rest = parts.pop() ?? "";
-    number += parts.length;
-    if (rest.length > limits.itemLength)
-      throw broken(at(options.name, number), `a line has more than ${limits.itemLength / 1024 / 1024} MiB`);
-    for (const line of parts) yield line.endsWith("\r") ? line.slice(0, -1) : line;
-  }
-  yield rest.endsWith("\r") ? rest.slice(0, -1) : rest;
-}
+const textLines = (path: string, options: TextOptions): AsyncGenerator<string> =>
+  linesOf(readText(path, options), (line, length) => {
+    if (length > limits.itemLength)
+      throw broken(at(options.name, line), `a line has more than ${limits.itemLength / 1024 / 1024} MiB`);
+  });

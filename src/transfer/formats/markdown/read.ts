@@ -13,7 +13,7 @@ import { broken, quoted, unlessBroken } from "../../place.ts";
 import { Scratch, type ScratchMap } from "../../scratch.ts";
 import { FilesBeside, isMedia } from "../beside.ts";
 import { deckOf, templateOf } from "../documents.ts";
-import { CardKeys, type Finished, Gathered, templateKey } from "../gathered.ts";
+import { type Finished, Gathered, templateKey } from "../gathered.ts";
 import { listFolder } from "../list-folder.ts";
 import { readWholeText } from "../text.ts";
 import { readCardFile } from "./card-file.ts";
@@ -94,7 +94,7 @@ class MarkdownFolder {
   }
 
   async *cards(finished: Finished, skip: Skip): AsyncGenerator<SourceCard> {
-    const keys = new CardKeys();
+    const keys = new Set<string | undefined>();
     const media: string[] = [];
     for (const folder of this.#folders) {
       const { files } = await this.#list(folder.path);
@@ -110,8 +110,9 @@ class MarkdownFolder {
         }
         const card = await unlessBroken(place, skip, async () => {
           const read = await this.#card(path, folder, finished, skip);
-          if (read !== undefined && !keys.add(read))
-            throw broken(place, `the id ${quoted(read.key ?? "")} is also used by another card`);
+          if (read?.key !== undefined && keys.has(read.key))
+            throw broken(place, `the id ${quoted(read.key)} is also used by another card`);
+          keys.add(read?.key);
           return read;
         });
         if (card !== undefined) yield card;

@@ -8,7 +8,7 @@ import type { Skip, Source, SourceAttachment, SourceCard } from "../../model.ts"
 import { at, broken, quoted } from "../../place.ts";
 import { readSchedule } from "../../schedule.ts";
 import { cardOf, deckOf, templateOf } from "../documents.ts";
-import { CardKeys, Gathered, templateKey } from "../gathered.ts";
+import { Gathered, templateKey } from "../gathered.ts";
 
 /**
  * The collection as `export` writes it (docs/import-export.md): on each line a map with one key, `deck`, `template`,
@@ -43,7 +43,7 @@ export async function openNdjson(path: string, name: string): Promise<Source> {
     schedule,
     async *cards(skip): AsyncGenerator<SourceCard> {
       for (const each of finished.skipped) skip(each);
-      const keys = new CardKeys();
+      const keys = new Set<string>();
       for await (const line of byteLines(path, name)) {
         if (!line.bytes.subarray(0, 32).includes('"card"')) continue;
         const place = at(name, line.line);
@@ -57,7 +57,8 @@ export async function openNdjson(path: string, name: string): Promise<Source> {
           template: templateKey(document["template-id"], finished, place, skip),
           attachments: attachments.get(key) ?? [],
         });
-        if (!keys.add(card)) throw broken(place, `the id ${quoted(key)} is also used by another card`);
+        if (keys.has(key)) throw broken(place, `the id ${quoted(key)} is also used by another card`);
+        keys.add(key);
         yield card;
       }
       for (const [key, files] of attachments)
