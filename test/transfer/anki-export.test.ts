@@ -223,7 +223,9 @@ test("links of a card to files that only another card has lead to no file of a p
 test("a package counts its days in the zone in which it was written, and is read so in any other", async () => {
   const there = cli({ TZ: "Pacific/Auckland" });
   const here = cli({ TZ: "America/Los_Angeles" });
-  onTestFinished(() => [there, here].forEach(({ remove }) => remove()));
+  onTestFinished(() => {
+    for (const each of [there, here]) each.remove();
+  });
   const lines = [
     { deck: { id: "deck0001", name: "D" } },
     {
