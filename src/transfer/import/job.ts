@@ -92,14 +92,13 @@ export async function tasksOf(job: Job, settings: Settings): Promise<CardTask[] 
 export const isUpdated = ({ kind, kept }: StagedCard, { target }: Settings): boolean =>
   kind === "changed" || (kind === "differs" && (kept === 0 || target.mode.overwrite));
 
-/** The text of a card that the run leaves as it is on the service; undefined where it is none of this run. */
-export function textSent({ row, card, id }: Job, settings: Settings): Text | undefined {
-  const { stage } = settings;
-  if (row.kind === "new") return settings.ids ? undefined : card.body;
-  const there = stage.value<string | undefined>("select document from there where id = ?", id);
-  if (there === undefined || (row.kind !== "same" && !isUpdated(row, settings))) return undefined;
-  const { content, fields }: CardDocument = JSON.parse(there);
-  return row.kind === "same" ? { content, fields: fieldsOf(fields) } : card.body;
+/** The text of a card that this run left on the service, where it may name cards by ids that are not the last word. */
+export function textSent({ row, card, id }: Job, { stage, ids }: Settings): Text | undefined {
+  if (row.kind !== "same") return ids ? undefined : card.body;
+  const { content, fields }: CardDocument = JSON.parse(
+    stage.value<string>("select document from there where id = ?", id),
+  );
+  return { content, fields: fieldsOf(fields) };
 }
 
 function creation(job: Job, settings: Settings): CardTask {

@@ -115,28 +115,20 @@ function writeCard(
     .map((tag) => tag.replace(/\s+/g, "_"))
     .join(" ");
   const flag = Math.max(0, ...tags.map(flagOf));
+  const [first = "", sorted = ""] = [note.fields[0], note.fields[note.noteType.sortField]].map((field) =>
+    plain(field ?? ""),
+  );
+  const noteId = rows.note(Date.parse(card["created-at"] ?? "") || stableId(card.id), [
+    ...[card.id, note.noteType.id, modified, -1, noteTags === "" ? "" : ` ${noteTags} `, fields],
+    ...[sorted, checksum(first), 0, ""],
+  ]);
   const schedule = scheduleOf(card.reviews ?? []);
-  const noteId = rows.note({
-    id: Date.parse(card["created-at"] ?? "") || stableId(card.id),
-    guid: card.id,
-    noteType: note.noteType.id,
-    modified,
-    tags: noteTags,
-    fields,
-    first: note.fields[0] ?? "",
-    sorted: note.fields[note.noteType.sortField] ?? "",
-  });
   // The history is that of the first card; all are due when the card is.
   for (const [index, number] of note.cards.entries())
-    rows.card({
-      noteId,
-      number,
-      deck: deck.id,
-      modified,
+    rows.card(noteId + number, schedule, index === 0, {
+      begin: [noteId, deck.id, number, modified, -1],
       suspended,
       flag,
-      schedule,
-      withReviews: index === 0,
     });
   return modified;
 }
@@ -162,31 +154,6 @@ function writeSettings(database: SqliteDatabase, { noteTypes }: NoteWriter, deck
     .run(created, now * 1000, now * 1000, settings, byId(types), byId(deckEntries), byId([deckOptions]));
 }
 
-interface NoteRow {
-  readonly id: number;
-  readonly guid: string;
-  readonly noteType: number;
-  readonly modified: number;
-  /** Separated by blanks. */
-  readonly tags: string;
-  /** Joined by the control character 1F. */
-  readonly fields: string;
-  /** The field by which Anki finds equal notes, and the one by which it sorts. */
-  readonly first: string;
-  readonly sorted: string;
-}
-
-interface CardRow {
-  readonly noteId: number;
-  readonly number: number;
-  readonly deck: number;
-  readonly modified: number;
-  readonly suspended: boolean;
-  readonly flag: number;
-  readonly schedule: AnkiSchedule | undefined;
-  readonly withReviews: boolean;
-}
-
 /** Writes rows; ids are instants, moved on until they are free. */
 class Rows {
   readonly #note;
@@ -205,42 +172,25 @@ class Rows {
     this.#review = insert("revlog", 9);
   }
 
-  note({ id, guid, noteType, modified, tags, fields, first, sorted }: NoteRow): number {
-    const text = tags === "" ? "" : ` ${tags} `;
-    const shown = plain(first);
-    const values = [
-      guid,
-      noteType,
-      modified,
-      -1,
-      text,
-      fields,
-      sorted === first ? shown : plain(sorted),
-      checksum(shown),
-      0,
-      "",
-    ];
+  /** @returns the id that it got */
+  note(id: number, values: readonly unknown[]): number {
     return this.#note(id, values);
   }
 
-  card({ noteId, number, deck, modified, suspended, flag, schedule, withReviews }: CardRow): void {
-    const { due, interval, reviews, lapses } = schedule ?? {
-      due: ++this.#position,
-      interval: 0,
-      reviews: [],
-      lapses: 0,
-    };
+  /** @param withReviews whether the history is that of this card */
+  card(
+    id: number,
+    schedule: AnkiSchedule | undefined,
+    withReviews: boolean,
+    { begin, suspended, flag }: { begin: readonly unknown[]; suspended: boolean; flag: number },
+  ): void {
     const type = schedule === undefined ? 0 : 2;
-    const counts = [
-      schedule === undefined ? 0 : 2500,
-      withReviews ? reviews.length : 0,
-      withReviews ? lapses : 0,
-    ];
-    const state = [type, suspended ? -1 : type, due, interval, ...counts, 0, 0, 0, flag, ""];
-    const id = this.#card(noteId + number, [noteId, deck, number, modified, -1, ...state]);
-    if (!withReviews) return;
+    const [due, interval] = schedule ? [schedule.due, schedule.interval] : [++this.#position, 0];
+    const { reviews, lapses } = withReviews && schedule ? schedule : { reviews: [], lapses: 0 };
+    const state = [type, suspended ? -1 : type, due, interval, schedule ? 2500 : 0, reviews.length, lapses];
+    const card = this.#card(id, [...begin, ...state, 0, 0, 0, flag, ""]);
     for (const { at, ease, interval: days, before, time, kind } of reviews)
-      this.#review(at, [id, -1, ease, days, before, 2500, time, kind]);
+      this.#review(at, [card, -1, ease, days, before, 2500, time, kind]);
   }
 }
 
