@@ -122,8 +122,8 @@ function listen(play: StudyPlay, view: View): void {
     if (command === undefined || ctrlKey || altKey || metaKey) return;
     if (play.isOver && command !== "undo") return;
     const within = (selector: string) => (target as Element).closest(selector) !== null;
-    const isPressed = (key === " " || key === "Enter") && within("a, button, summary");
-    if (isPressed || within("input, audio, video")) return;
+    const isPressed = (key === " " || key === "Enter") && within("a, button, summary, audio, video");
+    if (isPressed || within("input")) return;
     event.preventDefault();
     commands[command]?.(key);
   });
