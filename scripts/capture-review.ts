@@ -75,10 +75,6 @@ async function takeCaptures(): Promise<Map<string, string>> {
   await pty.until("2 remembered");
   take("cloze-revealed", pty);
   await grade(pty, "1");
-  await pty.until(/space reveal/);
-  pty.press(" ");
-  await pty.until("2 remembered");
-  await grade(pty, "2");
   await pty.until(/Which peaks/);
   pty.press(" ");
   await pty.until("Elbrus");
@@ -102,7 +98,7 @@ async function takeCaptures(): Promise<Map<string, string>> {
   pty.press("q");
   await pty.until("2 remembered");
   await grade(pty, "2");
-  for (let i = 0; i < 3 && !pty.text().includes("Done for now"); i++) {
+  for (let i = 0; i < 4 && !pty.text().includes("Done for now"); i++) {
     await pty.until(/space reveal|Done for now/);
     if (pty.text().includes("Done for now")) break;
     pty.press(" ");

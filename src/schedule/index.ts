@@ -1,10 +1,11 @@
 import { default_w, FSRSAlgorithm, Rating } from "ts-fsrs";
+import { chooseInterval } from "./choose-day.ts";
 import type { Days } from "./days.ts";
 
 /**
  * When a card is due again, by FSRS-6 (docs/design/review.md, Days). ts-fsrs supplies stability and difficulty; days are
  * counted here, as the user's. Forgotten is Again, remembered is Good; the memory is replayed from the whole history, so
- * that imported reviews count. No steps within a day, no fuzz. The local service and the review of a service that keeps
+ * that imported reviews count. No steps within a day. The local service and the review of a service that keeps
  * no reviews use the same function. Loads ts-fsrs: import it dynamically.
  */
 
@@ -21,6 +22,8 @@ interface ScheduleOptions {
   readonly retention?: number | undefined;
   /** The 21 parameters of FSRS-6; its defaults if absent. */
   readonly parameters?: readonly number[] | undefined;
+  /** Whether the day is chosen near the interval, so that cards of one day part. A service of ours chooses it itself. */
+  readonly fuzz?: boolean;
 }
 
 /** What a review led to. */
@@ -43,9 +46,11 @@ export interface ScheduledReview {
 export class Scheduler {
   readonly #days: Days;
   readonly #fsrs: FSRSAlgorithm;
+  readonly #fuzz: boolean;
 
-  constructor({ days, retention = 0.9, parameters = default_w }: ScheduleOptions) {
+  constructor({ days, retention = 0.9, parameters = default_w, fuzz = false }: ScheduleOptions) {
     this.#days = days;
+    this.#fuzz = fuzz;
     this.#fsrs = new FSRSAlgorithm({
       request_retention: retention,
       w: parameters,
@@ -75,8 +80,12 @@ export class Scheduler {
       last = at;
       // The formula's interval for the retention. The library's scheduler would make Good exceed Hard besides, which
       // two grades do not need.
-      const interval = this.#fsrs.next_interval(memory.stability, elapsed);
-      const due = new Date(this.#days.noonOf(this.#days.dayOf(at) + interval)).toISOString();
+      const plain = this.#fsrs.next_interval(memory.stability, elapsed);
+      const day = this.#days.dayOf(at);
+      const interval = this.#fuzz
+        ? chooseInterval({ interval: plain, elapsed, day, seed: String(at) })
+        : plain;
+      const due = new Date(this.#days.noonOf(day + interval)).toISOString();
       return { date: new Date(at).toISOString(), due, interval, ...memory, recall };
     });
   }

@@ -21,7 +21,7 @@ describe("a card that was forgotten eight times after it had been remembered", (
   it("is marked as a leech, says so in its details, and can be archived or edited in one key", async () => {
     const { id, review, collection } = await cardWith("-+--------");
     const pty = review([], { columns: 100 });
-    await pty.until(/leech +1 of 1[\s\S]*space reveal/);
+    await pty.until(/leech +\w+ · 1 of 1[\s\S]*space reveal/);
     pty.press(" ");
     await pty.until(/2 remembered .*a archive {2}e edit/);
     pty.press("i");
@@ -50,7 +50,7 @@ describe("a card that was forgotten eight times after it had been remembered", (
     await pty.until(/affect[\s\S]*space reveal/);
     expect(pty.text()).not.toContain("leech");
     await answer(pty, false);
-    await pty.until(/leech +1 of 1/);
+    await pty.until(/leech +\w+ · 1 of 1/);
     pty.press("q");
     await pty.ended;
   });

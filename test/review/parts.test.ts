@@ -227,6 +227,7 @@ describe("the summary", () => {
     "all-due-today": 4,
     "all-due-tomorrow": 6,
     "all-due-week": 13,
+    leeches: [],
   };
 
   it("is three lines: what was done, the streak, what comes", () => {

@@ -48,6 +48,33 @@ describe("a session on the screen", () => {
     ).toEqual([1, 1]);
   });
 
+  it("takes back at its start the last answers of the session before, one by one, and says when there is none", async () => {
+    const home = reviewHome();
+    await home.collection((client) =>
+      makeCards(client, ["Norway\n---\nOslo", "Chile\n---\nSantiago", "Peru\n---\nLima"]),
+    );
+    const pty = home.review();
+    await answer(pty, true);
+    await answer(pty, false);
+    pty.press("q");
+    await pty.ended;
+    const next = home.review();
+    await next.until(/again · 1 of 2[\s\S]*Chile/);
+    next.press("u");
+    await next.until("Took back “forgot” of “Chile”.");
+    await next.until(/new · 1 of 2[\s\S]*Chile/);
+    next.press("u");
+    await next.until("Took back “remembered” of “Norway”.");
+    await next.until(/new · 1 of 3[\s\S]*Norway/);
+    next.press("u");
+    await next.until("There is no answer of today to take back.");
+    await answer(next, true);
+    next.press("q");
+    await next.ended;
+    const { docs } = await home.collection((client) => client.cards.list({}).send());
+    expect(docs.map((card) => card.reviews?.length)).toEqual([1, 0, 0]);
+  });
+
   it("shows the first of many cards after one page of what is due, and counts all once they are read", async () => {
     const home = reviewHome();
     const contents = Array.from({ length: 230 }, (_, i) => `[${i}] question\n---\nanswer`);
@@ -97,7 +124,7 @@ describe("a session on the screen", () => {
     const pty = home.review(["--type"], { env: { NO_COLOR: "1" } });
     await pty.until("Type the answer (Esc for the keys):");
     pty.press("Santago\r");
-    await pty.until("Typed, with differences: Sant{+i+}ago");
+    await pty.until(/you +Santago\n +card +Santiago/);
     await answer(pty, true);
     await pty.until("Done for now");
     pty.press("q");
@@ -157,7 +184,7 @@ describe("a session on the screen", () => {
     plain.press("h\r");
     await plain.until(/It begins with O\.[\s\S]*Type the answer \(Enter shows it\):/);
     plain.press("Oslo\r");
-    await plain.until("What you typed is the answer.");
+    await plain.until("Right");
     plain.press("\u0003");
     await plain.ended;
   });

@@ -175,12 +175,46 @@ describe("the session, whatever the keys", () => {
           if (
             currentCard(before) !== currentCard(state) ||
             before.position.step !== state.position.step ||
-            before.position.asked !== state.position.asked
+            before.position.progress !== state.position.progress
           )
             appeared = action.at;
         }
       }),
       { numRuns: 500, examples: [heldWhileMoreCame] },
+    );
+  });
+
+  it("asks a card another way only after five others, or as many as there are", () => {
+    const answers = fc.array(fc.boolean(), { maxLength: 60 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 12 }),
+        answers,
+        (cards, grades) => {
+          const ids = cards.map((_, index) => `c${index}`);
+          let [state, at] = [startSession(ids, 0), 0];
+          for (const [index, passes] of cards.entries())
+            state = reduce(state, {
+              type: "loaded",
+              cardId: `c${index}`,
+              passes: Array.from({ length: passes }, (_, pass) => ({ id: `p${pass}`, steps: 0 })),
+              at,
+            }).state;
+          const asked: string[] = [];
+          for (const [index, remembered] of grades.entries()) {
+            const cardId = currentCard(state);
+            if (cardId === undefined) break;
+            const left = state.position.queue.length - 1;
+            const before = asked.slice(asked.lastIndexOf(cardId) + 1);
+            if (asked.includes(cardId))
+              expect(new Set(before).size).toBeGreaterThanOrEqual(Math.min(5, left));
+            asked.push(cardId);
+            at += 1000;
+            state = reduce(state, { type: "grade", remembered, id: `a${index}`, key: `${index}`, at }).state;
+          }
+        },
+      ),
+      { numRuns: 500 },
     );
   });
 

@@ -68,8 +68,9 @@ export function loggedReviews(
 /** Longer than the guard that keeps a held key from grading. */
 export const afterGuard = (): Promise<void> => new Promise((done) => setTimeout(done, 170));
 
-/** The screen without the time in its first line, which changes by itself. */
-export const withoutClock = (text: string): string => text.replace(/\d+:\d\d(?=\n)/, "");
+/** The screen without what changes by itself: the time in its first line, and when the last card is due in its last. */
+export const withoutClock = (text: string): string =>
+  text.replace(/\d+:\d\d(?=\n)/, "").replace(/ *\bdue (?:tomorrow|\d+ \w{3}[^\n]*)\s*$/, "");
 
 /** Reveals the card on the screen, however many sides it has, and grades it. */
 export async function answer(pty: Pty, remembered: boolean): Promise<void> {

@@ -8,7 +8,14 @@ import { listings } from "../../schema/resources.ts";
 import { detachFrom } from "../shared/account.ts";
 import { command, declare } from "../shared/command.ts";
 import { type Change, printChanges } from "../shared/items.ts";
-import { changedParts, type Opened, openCard, parseEditable, writeEditable } from "./editable.ts";
+import {
+  changedParts,
+  editedContent,
+  type Opened,
+  openCard,
+  parseEditable,
+  writeEditable,
+} from "./editable.ts";
 import { warnOfUnseen } from "./unseen.ts";
 
 export const editCommand = command(
@@ -32,15 +39,23 @@ async function editCard(id: string, options: { readonly detach?: boolean }, cont
   else await printChanges(context, listings.cards, [change], false);
 }
 
-/** Opens a card in the user's editor and sends what was changed. */
+/**
+ * Opens a card in the user's editor and sends what was changed.
+ *
+ * @param textAlone without the settings above it; a card with a template has its fields there
+ */
 export async function changeInEditor(
   id: string,
   context: Context,
   client: Client,
+  textAlone = false,
 ): Promise<Change | "nothing"> {
   const card = await client.cards.get(id).send();
   const opened = await openCard(card, context);
-  const { edited, body } = await editedParts(opened, await writeEditable(opened.shown), context);
+  const { edited, body } =
+    textAlone && card["template-id"] == null
+      ? await editedText(card, context)
+      : await editedParts(opened, await writeEditable(opened.shown), context);
   if (Object.keys(body).length === 0) {
     await edited.discard();
     return "nothing";
@@ -55,15 +70,23 @@ export async function changeInEditor(
   return change;
 }
 
+async function editedText({ id, content }: Card, context: Context): Promise<Parts> {
+  const before = content ?? "";
+  const edited = await context.io.edit(before, `${safeId(id)}.md`);
+  const after = editedContent(before, edited.text);
+  return { edited, body: after === before ? {} : { content: after } };
+}
+
+interface Parts {
+  readonly edited: Edited;
+  readonly body: CardUpdate;
+}
+
 /**
  * Opens the editor, and again on a mistake, with the reason on top, as kubectl does. Without a terminal, and if the
  * text is saved as it was, the mistake is thrown.
  */
-async function editedParts(
-  opened: Opened,
-  text: string,
-  context: Context,
-): Promise<{ readonly edited: Edited; readonly body: CardUpdate }> {
+async function editedParts(opened: Opened, text: string, context: Context): Promise<Parts> {
   // Ids come from the service: as a file name it must not lead elsewhere.
   const edited = await context.io.edit(text, `${safeId(opened.card.id)}.md`);
   const parts = async () => changedParts(opened, await parseEditable(withoutReason(edited.text)), context);

@@ -30,5 +30,7 @@ export function sessionDays(date: string | undefined, context: Context): Session
 export async function schedulerFor(context: Context): Promise<Scheduler> {
   const parameters = (await trainedParameters(context))?.w;
   const retention = context.settings()["review.retention"].value;
-  return new Scheduler({ days: userDays(context), retention, parameters });
+  // Where the service records reviews it chooses the days.
+  const fuzz = !(await (await context.client()).service.has("reviews"));
+  return new Scheduler({ days: userDays(context), retention, parameters, fuzz });
 }

@@ -4,7 +4,7 @@ import { wrapWords } from "../../output/words.ts";
 import type { SessionResult } from "../../review/session/play.ts";
 import type { Recording } from "../../review/session/recording.ts";
 import { recordedSentence, type Summary, summaryLines } from "../../review/session/summary.ts";
-import { type Listing, number, object, string } from "../../schema/index.ts";
+import { array, type Listing, number, object, string } from "../../schema/index.ts";
 import { userDays } from "../shared/time.ts";
 import { whyNotDue } from "./due-cards.ts";
 import { nextDue } from "./forecast.ts";
@@ -34,6 +34,7 @@ const nothing: Summary = {
   "all-due-week": null,
   "all-left": null,
   "all-due-today": null,
+  leeches: [],
   "session-seconds": 0,
 };
 
@@ -43,7 +44,13 @@ const summaryListing: Listing = {
     Object.fromEntries(
       Object.entries(nothing).map(([name, value]) => [
         name,
-        typeof value === "string" ? string() : value === null ? number({ nullable: true }) : number(),
+        Array.isArray(value)
+          ? array(string())
+          : typeof value === "string"
+            ? string()
+            : value === null
+              ? number({ nullable: true })
+              : number(),
       ]),
     ),
   ),

@@ -2,6 +2,7 @@ import { type Client, createClient } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, type ErrorCode } from "../../errors.ts";
 import type { Outcome, Recorder } from "../../review/session/outbox.ts";
+import type { Card } from "../../schema/index.ts";
 
 /** No longer is waited for an answer while a session goes on. */
 const patience = 15_000;
@@ -37,10 +38,11 @@ const passing: Readonly<Partial<Record<ErrorCode, "later" | "fault">>> = {
 };
 
 export function recorderOf(client: Client): Recorder {
-  const attempt = async (request: Promise<unknown>): Promise<Outcome> => {
+  const attempt = async (request: Promise<Card | undefined>): Promise<Outcome> => {
     try {
-      await request;
-      return { ok: true };
+      const card = await request;
+      const due = card?.reviews?.at(-1)?.due;
+      return { ok: true, ...(due == null ? {} : { due }) };
     } catch (error) {
       if (!(error instanceof DeckhandError)) return { ok: false, kind: "later", reason: reasonOf(error) };
       // Another session recorded a review after the last one that this session knew.
@@ -62,7 +64,12 @@ export function recorderOf(client: Client): Recorder {
           .send(),
       ),
     async withdraw(cardId, date) {
-      const outcome = await attempt(client.reviews.delete(cardId, date).send());
+      const outcome = await attempt(
+        client.reviews
+          .delete(cardId, date)
+          .send()
+          .then(() => undefined),
+      );
       // Not there (any more) is what was wanted.
       return !outcome.ok && outcome.kind === "refused" ? { ok: true } : outcome;
     },

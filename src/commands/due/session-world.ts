@@ -145,7 +145,7 @@ export async function editCard(
   try {
     const edited = sample ? undefined : await editInFile(cardId, context);
     if (edited !== undefined) return edited;
-    const change = await changeInEditor(cardId, context, client);
+    const change = await changeInEditor(cardId, context, client, true);
     return change === "nothing" || change === undefined ? "Nothing changed." : "The card was changed.";
   } catch (error) {
     if (!(error instanceof DeckhandError)) throw error;

@@ -49,7 +49,7 @@ export class CardPrinter {
     if (last === undefined) {
       const deckId = session.due.get(now.cardId)?.["deck-id"] ?? "";
       const place = placeText(state) + againText(state);
-      talk.print("", `Card ${place}. ${oneLine(play.settings.world.deckPath(deckId))}`);
+      talk.print("", `Card ${place}. ${oneLine(play.settings.world.deckPath(deckId))} (${play.kind()})`);
       const lapses = play.lapses(now.cardId);
       if (lapses >= LEECH_LAPSES)
         talk.print(`A leech: forgotten ${lapses} times. a archives it, e edits it.`);

@@ -10,7 +10,7 @@ import type { Play } from "../session/play.ts";
 import { GUARD_MS } from "../session/reducer.ts";
 import type { Session } from "../session/session.ts";
 import { currentCard, isOver, toReveal } from "../session/state.ts";
-import { answerToType, compareTyped, typedMarks } from "../session/typing.ts";
+import { answerToType, compareTyped, typedLines } from "../session/typing.ts";
 import { CardPrinter, type CurrentCard } from "./card-printer.ts";
 import type { Talk } from "./talk.ts";
 
@@ -112,11 +112,7 @@ export class Reader {
   #compare(typed: string, answer: string): void {
     this.#session.act({ type: "reveal", key: "" });
     if (typed === "") return;
-    const parts = compareTyped(typed, answer);
-    const same = parts.every(({ kind }) => kind === "same");
-    this.#settings.talk.print(
-      same ? "What you typed is the answer." : `Typed, with differences: ${visible(typedMarks(parts))}`,
-    );
+    this.#settings.talk.print(...typedLines(compareTyped(typed, answer)));
   }
 
   async #act(line: string, now: CurrentCard, shownAt: number): Promise<void> {

@@ -7,10 +7,9 @@ import {
   sideAt,
   stepAt,
 } from "../../cards/passes.ts";
-import { visible } from "../../output/sanitize.ts";
 import type { World } from "../ports.ts";
 import type { SessionCard } from "../session/card.ts";
-import { type TypedPart, typedMarks } from "../session/typing.ts";
+import { type TypedPart, type TypedStyles, typedLines } from "../session/typing.ts";
 
 /** A card as rows of text. */
 export interface CardLines {
@@ -26,7 +25,7 @@ const WIDEST = 100;
 export interface Styles {
   dim(text: string): string;
   /** What was typed and is not in the answer, and what is missing. Undefined without colour. */
-  readonly typed?: { wrong(text: string): string; missing(text: string): string } | undefined;
+  readonly typed?: TypedStyles | undefined;
 }
 
 /**
@@ -67,7 +66,8 @@ export class CardComposer {
       for (const line of this.#sideLines(card, side, shown, { width, tableWidth }))
         lines.push(line === "" ? "" : indent + line);
     });
-    if (typed !== undefined) lines.push("", indent + this.#typedLine(typed));
+    if (typed !== undefined)
+      lines.push("", ...typedLines(typed, this.#styles.typed).map((line) => indent + line));
     return { lines, latest };
   }
 
@@ -92,20 +92,6 @@ export class CardComposer {
     const lines = side === undefined ? [] : this.#render(side, options);
     sides.set(key, lines);
     return lines;
-  }
-
-  /** Never by colour only. */
-  #typedLine(typed: readonly TypedPart[]): string {
-    if (typed.every(({ kind }) => kind === "same"))
-      return `Typed, the same: ${visible(typed.map(({ text }) => text).join(""))}`;
-    const { typed: styles } = this.#styles;
-    const marked =
-      styles === undefined
-        ? visible(typedMarks(typed))
-        : typed
-            .map(({ kind, text }) => (kind === "same" ? visible(text) : styles[kind](visible(text))))
-            .join("");
-    return `Typed, with differences: ${marked}`;
   }
 }
 

@@ -40,7 +40,7 @@ function topView({ play, deckPath, columns }: ViewInput): TopView {
   const short = notice !== undefined && columns < 60 && !isRecorded ? "not recorded" : notice;
   return {
     deck: deckId == null ? "" : oneLine(deckPath(deckId)),
-    position: placeText(session.state),
+    position: [play.kind(), placeText(session.state)].filter(Boolean).join(" · "),
     again: againText(session.state),
     done: all === 0 ? 1 : finished / all,
     elapsed: clockTime(play.elapsed() / 1000),
@@ -127,7 +127,9 @@ function noticeOf(input: ViewInput): string | undefined {
   const lines = panel?.rows.length ?? card?.lines.length ?? 0;
   const below = lines - scroll - (panel ? panelHeight(panel, rows) : rows - 2);
   if (below > 0) return `↓ ${below} more`;
-  return scroll > 0 ? "↑ more" : undefined;
+  if (scroll > 0) return "↑ more";
+  const { play } = input;
+  return columns >= 80 && card !== undefined && toReveal(play.session.state) > 0 ? play.scheduled : undefined;
 }
 
 const kept = (count: number): string => (count === 1 ? "1 answer is kept" : `${count} answers are kept`);

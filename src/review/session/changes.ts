@@ -74,7 +74,15 @@ export function undoneText(
 ): string {
   if (undo.type === "skip") return "Took back the skip.";
   const name = nameOf(undo.type === "answer" ? undo.answer.cardId : undo.cardId);
-  const what = `Took back ${undoneThing(undo)}`;
+  return undoneOf(undoneThing(undo), name, columns);
+}
+
+/** The same for an answer of an earlier session. */
+export const undoneAnswer = (remembered: boolean, name: string | null | undefined, columns = LINE): string =>
+  undoneOf(remembered ? "“remembered”" : "“forgot”", name, columns);
+
+function undoneOf(thing: string, name: string | null | undefined, columns: number): string {
+  const what = `Took back ${thing}`;
   if (name == null || name === "") return `${what}.`;
   const room = Math.max(LINE, columns) - displayWidth(`${what} of “”.`);
   return `${what} of “${cut(name.replace(/\s+/g, " "), room)}”.`;

@@ -12,7 +12,8 @@ import type { AnswerLine, LogLine, ReviewBody } from "./log.ts";
  * failed at this one; it may well take others.
  */
 export type Outcome =
-  | { readonly ok: true }
+  /** `due`: when the card is due after the review, if the service says so. ISO 8601. */
+  | { readonly ok: true; readonly due?: string | undefined }
   | {
       readonly ok: false;
       readonly kind: "later" | "fault" | "refused";
@@ -99,6 +100,8 @@ export class Outbox {
   #faultsInARow = 0;
   #running: Promise<void> | undefined;
   #closed = false;
+  /** Called when a review was recorded, with the day on which its card is due. */
+  onScheduled: ((line: AnswerLine, due: string) => void) | undefined;
 
   constructor(tasks: readonly Task[], settings: OutboxSettings) {
     this.#settings = settings;
@@ -200,8 +203,10 @@ export class Outbox {
       this.#open.delete(id);
       return;
     }
-    if (outcome.ok) this.#note({ type: "sent", id });
-    else {
+    if (outcome.ok) {
+      this.#note({ type: "sent", id });
+      if (outcome.due !== undefined && !task.undone) this.onScheduled?.(task.line, outcome.due);
+    } else {
       const { reason, error } = outcome;
       this.#note({ type: "refused", id, reason });
       this.#refused.set(id, { line: task.line, reason, error });

@@ -1,10 +1,13 @@
+import { visible } from "../../output/sanitize.ts";
+import { cut } from "../../output/width.ts";
 import { type Days, dateOfDay } from "../../schedule/days.ts";
 import type { PastReview, ScheduledReview, Scheduler } from "../../schedule/index.ts";
-import { lapsesOfReviews } from "../../schedule/lapses.ts";
+import { LEECH_LAPSES, lapsesOfReviews } from "../../schedule/lapses.ts";
 import type { EndSignal } from "../../terminal/terminal.ts";
 import type { Clock, Forecast, World } from "../ports.ts";
+import { earlierAnswers } from "./earlier.ts";
 import type { LogHistory } from "./history.ts";
-import type { Queue } from "./queue.ts";
+import { isNewCard, type Queue } from "./queue.ts";
 import type { Recording } from "./recording.ts";
 import { Session } from "./session.ts";
 import { currentCard, currentPass, isOver, type Position, progressOf } from "./state.ts";
@@ -53,12 +56,14 @@ export class Play {
   readonly recording: Recording;
   #forecast: { readonly position: Position; readonly found: Promise<void> } | undefined;
   #found: Forecast | undefined;
+  /** When the card that was remembered last is due, as the service chose it. */
+  scheduled: string | undefined;
   readonly #changed: () => void;
   readonly #stopwatch: Stopwatch;
   #over = false;
 
   constructor(settings: ReviewSettings, onChange: () => void) {
-    const { queue, world, clock, newId, recording } = settings;
+    const { queue, world, clock, newId, recording, history, days } = settings;
     this.settings = settings;
     this.recording = recording;
     this.#changed = onChange;
@@ -67,7 +72,13 @@ export class Play {
       this.#timeUntilOver();
       onChange();
     };
-    this.session = new Session({ queue, world, clock, newId, recording, onChange: changed });
+    const now = clock.now();
+    const earlier = earlierAnswers({ history, now, startOfToday: days.startOf(days.dayOf(now)) });
+    this.session = new Session({ queue, world, clock, newId, recording, earlier, onChange: changed });
+    recording.onScheduled = (due) => {
+      this.scheduled = `due ${this.#dueText(due)}`;
+      onChange();
+    };
   }
 
   /** Milliseconds that the session has taken: from its beginning to its last answer, pauses not counted. */
@@ -113,7 +124,18 @@ export class Play {
       pending: recording.status?.waiting ?? 0,
       habits: habitsOf(history, session.answers.values(), { days, now }),
       forecast: this.#found,
+      leeches: [...new Set([...session.answers.values()].map((line) => line["card-id"]))].flatMap((cardId) =>
+        this.#becameLeech(cardId) ? [visible(cut(session.nameOf(cardId) ?? cardId, 60))] : [],
+      ),
     });
+  }
+
+  #becameLeech(cardId: string): boolean {
+    const { session, settings } = this;
+    const lapses = (reviews: readonly PastReview[]) => lapsesOfReviews(reviews, settings.days.dayOf);
+    const given = new Set(this.recording.reviewsOf(cardId).map(({ date }) => date));
+    const before = session.reviewsOf(cardId).filter(({ date }) => !given.has(date));
+    return this.lapses(cardId) >= LEECH_LAPSES && lapses(before) < LEECH_LAPSES;
   }
 
   lookAhead(): Promise<void> {
@@ -134,8 +156,21 @@ export class Play {
   outlook(): { readonly forgot: string; readonly remembered: string } | undefined {
     const next = this.#nextDue();
     if (next === undefined) return undefined;
-    const remembered = next === "pass" ? "asked another way" : this.#dueText(next);
+    const remembered = next === "pass" ? "asked another way" : this.#aboutText(next);
     return { forgot: "in this session", remembered };
+  }
+
+  /** As what the card on the screen is asked; undefined when the session is over. */
+  kind(): "new" | "review" | "again" | undefined {
+    const { state, due } = this.session;
+    const cardId = currentCard(state);
+    if (cardId === undefined) return undefined;
+    const { passes = {}, review } = progressOf(state.position, cardId) ?? {};
+    const wasAsked = Object.hasOwn(passes, currentPass(state)?.id ?? "");
+    if (wasAsked || (review !== undefined && Object.keys(passes).length === 0)) return "again";
+    const card = this.session.card(cardId)?.card ?? due.get(cardId);
+    const isNew = card !== undefined && isNewCard(card) && this.session.reviewsOf(cardId).length === 0;
+    return isNew ? "new" : "review";
   }
 
   /** As `lapsesOf`. */
@@ -169,6 +204,13 @@ export class Play {
     if (progress?.review !== undefined) return scheduler.due(reviews);
     const now = new Date(this.settings.clock.now()).toISOString();
     return scheduler.due([...reviews, { date: now, "remembered?": true }]);
+  }
+
+  /** The day itself is chosen when the answer is recorded; of short intervals there is one only. */
+  #aboutText(due: string): string {
+    const { days, clock } = this.settings;
+    const interval = days.dayOf(Date.parse(due)) - days.dayOf(clock.now());
+    return interval < 3 ? this.#dueText(due) : `in about ${interval} days`;
   }
 
   #dueText(due: string): string {

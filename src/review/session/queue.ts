@@ -15,7 +15,7 @@ import type { Resumed } from "./state.ts";
 export type Schedule = (history: readonly PastReview[]) => string | undefined;
 
 /** What the log is read by. Epoch milliseconds. */
-interface LogDay {
+export interface LogDay {
   readonly history: LogHistory;
   readonly now: number;
   readonly startOfToday: number;

@@ -55,6 +55,15 @@ export class Recording {
     return this.#settings.recorded;
   }
 
+  /** Called where the service has chosen the day on which a card is due after an answer of this session. */
+  set onScheduled(listener: (due: string) => void) {
+    const { outbox } = this.#settings;
+    if (outbox === undefined) return;
+    outbox.onScheduled = (line, due) => {
+      if (line["remembered?"] && this.#lines.has(line.id)) listener(due);
+    };
+  }
+
   get notice(): string | undefined {
     return this.#settings.notice;
   }

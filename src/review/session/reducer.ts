@@ -2,9 +2,11 @@ import { CardQueue } from "./card-queue.ts";
 import type { Action, Answer, Effect } from "./state.ts";
 import {
   atStart,
+  cameBack,
   currentCard,
   currentPass,
   elapsed,
+  later,
   type Past,
   type Position,
   progressOf,
@@ -65,7 +67,6 @@ export function startSession(
       queue: CardQueue.of(cardIds),
       step: 0,
       opened: false,
-      asked: [],
       spent: 0,
       since: at,
       progress,
@@ -87,6 +88,8 @@ export function reduce(state: SessionState, action: Action): Step {
       return quiet(edited(state, action));
     case "more":
       return quiet(more(state, action));
+    case "back":
+      return quiet(cameBack(state, action));
     case "unavailable":
       return quiet(unavailable(state, action));
     case "gone":
@@ -195,14 +198,10 @@ function grade(state: SessionState, { remembered, id, key, at }: Of<"grade">): S
   const answer: Answer = { id, cardId, pass: pass.id, remembered, duration: spent, review, left };
   const outcomes = { review: before?.review ?? decided, outcome: before?.outcome ?? decided };
   const progress = { ...position.progress, [cardId]: { passes, seconds, ...outcomes } };
-  const asked = [...position.asked, pass.id];
-  const more = known.some(({ id }) => passes[id] !== true && !asked.includes(id));
-  const fresh = atStart(position, at);
-  const next: Position = more
-    ? { ...fresh, progress, asked }
-    : complete
-      ? { ...without(fresh, cardId, at), progress, finished: [...position.finished, cardId] }
-      : { ...toEnd(fresh, at), progress };
+  const more = known.some(({ id }) => !Object.hasOwn(passes, id));
+  const next: Position = complete
+    ? { ...without(position, cardId, at), progress, finished: [...position.finished, cardId] }
+    : { ...(more ? later(position, at) : toEnd(position, at)), progress };
   const past = {
     position: { ...position, spent: elapsed(position, at) },
     undo: { type: "answer", answer },

@@ -2,7 +2,8 @@ import type { PastReview } from "../../schedule/index.ts";
 import type { DueCard } from "../../schema/card.ts";
 import type { Clock, Loaded, World } from "../ports.ts";
 import { fromDue, presented, type SessionCard, shapes, withTags } from "./card.ts";
-import { CardChanges, doneText, undoneText } from "./changes.ts";
+import { CardChanges, doneText, undoneAnswer, undoneText } from "./changes.ts";
+import type { Earlier } from "./earlier.ts";
 import { Loader } from "./loader.ts";
 import { isNewCard, type Queue } from "./queue.ts";
 import type { Recording } from "./recording.ts";
@@ -18,6 +19,8 @@ export interface SessionSettings {
   readonly clock: Clock;
   newId(): string;
   readonly recording: Recording;
+  /** The answers of today's earlier sessions, the last first. */
+  earlier?(): Earlier | undefined;
   onChange(): void;
 }
 
@@ -29,6 +32,8 @@ const AHEAD = 3;
 
 /** The actions after which another pass or card comes up. */
 const moves: ReadonlySet<Action["type"]> = new Set(["grade", "skip", "remove", "undo"]);
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const answeredElsewhere = "A card was answered elsewhere meanwhile, and is left out.";
 
@@ -87,6 +92,8 @@ export class Session {
     return this.#complete ?? Promise.resolve();
   }
 
+  nameOf = (cardId: string): string | null | undefined => this.#cards.nameOf(cardId);
+
   card(cardId: string): SessionCard | undefined {
     return this.#cards.get(cardId);
   }
@@ -117,6 +124,7 @@ export class Session {
     const { clock, newId, onChange } = this.#settings;
     const action = { ...partial, at: clock.ticks(), id: newId() } as Action;
     if (action.type === "grade" && this.#dropAnswered()) return onChange();
+    if (action.type === "undo" && this.#state.history.length === 0) return this.#undoEarlier();
     const before = this.#state;
     const step = reduce(before, action);
     if (step.state !== before) this.#say(doneText(action));
@@ -132,7 +140,7 @@ export class Session {
     this.#state = step.state;
     const past = before.history.at(-1);
     if (action.type === "undo" && past !== undefined)
-      this.#say(undoneText(past, (cardId) => this.#cards.nameOf(cardId), this.#settings.world.columns?.()));
+      this.#say(undoneText(past, this.nameOf, this.#settings.world.columns?.()));
     if (moves.has(action.type) && this.#state.position !== before.position) {
       this.#dropAnswered();
       for (const [cardId, card] of this.#cards.waiting) this.#show(cardId, card, "loaded");
@@ -183,10 +191,32 @@ export class Session {
           : this.#answers.takeBack(effect.answer);
       if (unsynced !== undefined) this.#say(`The disk did not confirm the answer: ${unsynced.message}`);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      return `The answer was not taken, the log cannot be written: ${reason}`;
+      return `The answer was not taken, the log cannot be written: ${reasonOf(error)}`;
     }
     return undefined;
+  }
+
+  /** Nothing was done yet: the last answer of the session before is taken back, and its card asked now. */
+  #undoEarlier(): void {
+    const earlier = this.#settings.earlier?.();
+    if (earlier === undefined) this.say("There is no answer of today to take back.");
+    else void this.#bringBack(earlier).catch((error: unknown) => this.say(reasonOf(error)));
+  }
+
+  async #bringBack({ line, resumed, logged }: Earlier): Promise<void> {
+    const { "card-id": cardId, "remembered?": remembered } = line;
+    this.#answers.takeBackLine(line);
+    // The service must know before the card is fetched: it would say that it was answered.
+    await this.#answers.flush();
+    const found = await this.#settings.world.load(cardId);
+    if (found.kind === "card") {
+      this.#cards.add({ cards: [found.card], logged: new Map([[cardId, logged]]) });
+      const at = this.#settings.clock.ticks();
+      this.#state = reduce(this.#state, { type: "back", cardId, resumed, at }).state;
+      this.#arrived(cardId, found, true);
+    }
+    const name = found.kind === "card" ? found.card.name : undefined;
+    this.say(undoneAnswer(remembered, name, this.#settings.world.columns?.()));
   }
 
   #answeredCard(cardId: string) {
@@ -235,8 +265,7 @@ export class Session {
   /** Not before the first card is drawn: reading thousands would hold it up. */
   async #readRest(): Promise<void> {
     const found = await this.#settings.queue.rest?.().catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#say(`The rest of what is due could not be read: ${reason}`);
+      this.#say(`The rest of what is due could not be read: ${reasonOf(error)}`);
     });
     if (!this.#state.incomplete) return;
     const cardIds = this.#cards.add(found ?? { cards: [], logged: new Map() });

@@ -44,6 +44,13 @@ export type Action =
     }
   /** The rest of what is due has been read: these are the last cards that come. */
   | { readonly type: "more"; readonly cardIds: readonly string[]; readonly at: number }
+  /** An answer of an earlier session was taken back: the card is asked now, from where it was. */
+  | {
+      readonly type: "back";
+      readonly cardId: string;
+      readonly resumed: Resumed | undefined;
+      readonly at: number;
+    }
   /** The card cannot be shown now; it goes behind those that can. */
   | { readonly type: "unavailable"; readonly cardId: string; readonly at: number }
   /** The card is no more. */
@@ -123,8 +130,6 @@ export interface Position {
   readonly step: number;
   /** Whether the hints of the current pass (`<details>`) were opened. */
   readonly opened: boolean;
-  /** Passes of the current card asked since it last came up. */
-  readonly asked: readonly string[];
   /** Milliseconds spent on the current pass before `since`, when its clock was last started; undefined: it does not run. */
   readonly spent: number;
   readonly since: number | undefined;
@@ -158,14 +163,19 @@ export function currentCard(state: SessionState): string | undefined {
   return state.position.queue.at(0);
 }
 
-/** The pass asked now; undefined while the card is not loaded. After an edit that took the last open pass away, the last one. */
+/**
+ * The pass asked now: one that was not asked yet, else one that was forgotten; undefined while the card is not loaded.
+ * After an edit that took the last open pass away, the last one.
+ */
 export function currentPass(state: SessionState): PassShape | undefined {
   const cardId = currentCard(state);
   const passes = cardId === undefined ? undefined : state.cards[cardId]?.passes;
   if (cardId === undefined || passes === undefined) return undefined;
-  const outcomes = progressOf(state.position, cardId)?.passes;
+  const outcomes = progressOf(state.position, cardId)?.passes ?? {};
   return (
-    passes.find(({ id }) => outcomes?.[id] !== true && !state.position.asked.includes(id)) ?? passes.at(-1)
+    passes.find(({ id }) => !Object.hasOwn(outcomes, id)) ??
+    passes.find(({ id }) => outcomes[id] !== true) ??
+    passes.at(-1)
   );
 }
 
@@ -224,17 +234,38 @@ export const atStart = (position: Position, at: number): Position => ({
   since: at,
 });
 
-/** The current card behind all others, to be asked from its first open pass. */
+/** The current card behind all others, to be asked again. */
 export function toEnd(position: Position, at: number): Position {
   const first = position.queue.at(0);
   if (first === undefined) return position;
-  return { ...atStart(position, at), queue: position.queue.withLast(first), asked: [] };
+  return { ...atStart(position, at), queue: position.queue.withLast(first) };
+}
+
+/** So many others come between two ways in which a card is asked: the first one tells the answer of the second. */
+const placesBetween = 5;
+
+/** The current card behind a few others, to be asked another way. */
+export function later(position: Position, at: number): Position {
+  const first = position.queue.at(0);
+  if (first === undefined) return position;
+  return { ...atStart(position, at), queue: position.queue.withLater(first, placesBetween) };
+}
+
+/** A card before all others, as far as an earlier session got with it. */
+export function cameBack(
+  state: SessionState,
+  { cardId, resumed, at }: Extract<Action, { type: "back" }>,
+): SessionState {
+  const { [cardId]: _, ...others } = state.position.progress;
+  const progress = resumed === undefined ? others : { ...others, [cardId]: { ...resumed, seconds: 0 } };
+  const queue = state.position.queue.withFirst(cardId);
+  return { ...state, position: { ...atStart(state.position, at), queue, progress } };
 }
 
 /** The position without a card; `at` is given if it was the one on the screen. */
 export function without(position: Position, cardId: string, at: number | undefined): Position {
   const queue = position.queue.without(cardId);
-  return at === undefined ? { ...position, queue } : { ...atStart(position, at), queue, asked: [] };
+  return at === undefined ? { ...position, queue } : { ...atStart(position, at), queue };
 }
 
 /** A card that was archived or trashed back at the end of the queue: the change did not take. */

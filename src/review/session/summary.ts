@@ -1,6 +1,7 @@
 import { count } from "../../output/words.ts";
 import type { Days } from "../../schedule/days.ts";
 import type { PastReview } from "../../schedule/index.ts";
+import { LEECH_LAPSES } from "../../schedule/lapses.ts";
 import type { DueCard } from "../../schema/card.ts";
 import type { Forecast } from "../ports.ts";
 import type { LogHistory } from "./history.ts";
@@ -43,6 +44,8 @@ export interface Summary {
   readonly "all-due-today": number | null;
   readonly "all-due-tomorrow": number | null;
   readonly "all-due-week": number | null;
+  /** The names of cards that became leeches in this session. */
+  readonly leeches: readonly string[];
 }
 
 /** What the log says of the user's days. */
@@ -63,6 +66,7 @@ interface SummaryInput {
   readonly elapsed: number;
   readonly recorded: Summary["recorded"];
   readonly pending: number;
+  readonly leeches: readonly string[];
 }
 
 export function summarise(input: SummaryInput): Summary {
@@ -94,6 +98,7 @@ export function summarise(input: SummaryInput): Summary {
     "due-tomorrow": tomorrow.length,
     recorded: input.recorded,
     pending: input.pending,
+    leeches: input.leeches,
     ...input.habits,
     "all-left": input.forecast?.left ?? null,
     "all-due-today": input.forecast?.today ?? null,
@@ -170,6 +175,9 @@ export function summaryLines(summary: Summary, night?: string): string[] {
   const time = seconds < 60 ? `${Math.floor(seconds)} s` : `${Math.round(seconds / 60)} min`;
   return [
     `${count(cards, "card")} · ${remembered} remembered (${share} %) · ${time}`,
+    ...summary.leeches.map(
+      (name) => `A leech: “${name}” was forgotten ${LEECH_LAPSES} times. Edit or archive it.`,
+    ),
     ...(recorded === "none" ? [] : [`Streak ${count(streak, "day")}`, ...toCome(summary, night)]),
   ];
 }

@@ -1,5 +1,6 @@
 import { type Block, type Inline, inlines, plainText } from "../../cards/nodes.ts";
 import { type Pass, stepAt } from "../../cards/passes.ts";
+import { visible } from "../../output/sanitize.ts";
 import type { SessionCard } from "./card.ts";
 
 /** Answers that are typed (`--type`). */
@@ -75,11 +76,26 @@ export function compareTyped(typed: string, answer: string): TypedPart[] {
   return parts;
 }
 
-/** The comparison in marks that need no colour: `Os[-ol-]{+lo+}`. */
-export const typedMarks = (parts: readonly TypedPart[]): string =>
-  parts
-    .map(({ kind, text }) => (kind === "same" ? text : kind === "wrong" ? `[-${text}-]` : `{+${text}+}`))
-    .join("");
+/** How differences are marked; by nothing without colour. */
+export interface TypedStyles {
+  wrong(text: string): string;
+  missing(text: string): string;
+}
+
+/** What was typed and the answer below it, for people; the differing letters are marked where they are few. */
+export function typedLines(parts: readonly TypedPart[], styles?: TypedStyles): string[] {
+  const lengthOf = (kinds: readonly TypedPart["kind"][]) =>
+    parts.reduce((sum, { kind, text }) => sum + (kinds.includes(kind) ? text.length : 0), 0);
+  const differing = lengthOf(["wrong", "missing"]);
+  if (differing === 0) return ["Right"];
+  const marks = styles !== undefined && differing <= lengthOf(["same"]) ? styles : undefined;
+  const line = (of: "wrong" | "missing") =>
+    parts
+      .filter(({ kind }) => kind === "same" || kind === of)
+      .map(({ kind, text }) => (kind === "same" ? visible(text) : (marks?.[of] ?? String)(visible(text))))
+      .join("");
+  return [`you   ${line("wrong")}`, `card  ${line("missing")}`];
+}
 
 /** A longer paste is cut: a comparison takes the product of both lengths. */
 const MOST_CHARACTERS = 500;
