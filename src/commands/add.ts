@@ -32,7 +32,7 @@ Examples:
       .argument("[front]", "the first side")
       .argument("[back]", "the second side; not needed where the front has a cloze")
       .option("-d, --deck <deck>", "the deck (id, name or path); by default that of `config set deck`")
-      .option("--deck-id <id>", "the deck, by id without a lookup")
+      .option("--deck-id <id>", "the deck by id, not looked up")
       .option("--create-deck", "create the deck if it does not exist")
       .option("--tag <tag>", "a tag, with or without its # (repeatable, or a,b)", collectTags)
       .option(

@@ -13,20 +13,9 @@ import type { Finding } from "../service/check/finding.ts";
 import type { storeFindings } from "../service/check/index.ts";
 import { backUpBefore } from "./backup/automatic.ts";
 import { noteLocal, type Places, placesOf } from "./backup/places.ts";
-import { blobsHelp, withBlobsOption } from "./serve/bucket.ts";
-import {
-  assertCollection,
-  type DataOptions,
-  databaseHelp,
-  hasCollection,
-  placeOf,
-  withDataOptions,
-} from "./serve/data.ts";
-import { command, type Declared, described } from "./shared/command.ts";
-
-interface CheckOptions extends DataOptions {
-  readonly repair?: boolean;
-}
+import { blobsHelp, blobsOption } from "./serve/bucket.ts";
+import { assertCollection, databaseHelp, declareData, hasCollection, placeOf } from "./serve/data.ts";
+import { command, type LooseOptionsOf } from "./shared/command.ts";
 
 const listing: Listing = {
   name: "findings",
@@ -35,9 +24,7 @@ const listing: Listing = {
 };
 
 const declared = () =>
-  withBlobsOption(
-    withDataOptions(
-      described(`Verify the local collection, its attachments and logs; exit 9 on damage.
+  declareData(`Verify the local collection, its attachments and logs; exit 9 on damage.
 
 Reads everything: the database, every document and attachment, and without --data and --database the
 settings, the review logs, and the state of \`sync\`. Each line names the cards that depend on what is damaged.
@@ -48,12 +35,11 @@ ${blobsHelp}
 Examples:
   deckhand check
   deckhand check --repair
-  deckhand check --data ./cards -o json`).option(
-        "--repair",
-        "move what is damaged to another folder, after a backup",
-      ),
-    ),
-  ) as unknown as Declared<[], CheckOptions>;
+  deckhand check --data ./cards -o json`)
+    .addOption(blobsOption())
+    .option("--repair", "move what is damaged to another folder, after a backup");
+
+type CheckOptions = LooseOptionsOf<typeof declared>;
 
 export const checkCommand = command(declared, check);
 

@@ -1,8 +1,7 @@
 import { createReadStream, existsSync, realpathSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { Command, Option } from "commander";
-import type { Context, StartContext } from "../context/context.ts";
+import type { Context } from "../context/context.ts";
 import { DeckhandError, PartialError, UsageError } from "../errors.ts";
 import { systemCode } from "../files/errors.ts";
 import { visible } from "../output/index.ts";
@@ -11,32 +10,13 @@ import type { ExportSummary } from "../transfer/export/export.ts";
 import type { CsvWriteOptions } from "../transfer/formats/csv/write.ts";
 import { type ExportFormat, exportFormats } from "../transfer/model.ts";
 import { accountName } from "./shared/account.ts";
+import { command, declare, type OptionsOf, option } from "./shared/command.ts";
 import { whileCounting } from "./shared/lists.ts";
 import { deckFrom, namesDeck } from "./shared/names.ts";
 
-interface ExportOptions {
-  readonly deck?: string;
-  readonly deckId?: string;
-  readonly format?: ExportFormat;
-  readonly reviews?: boolean;
-  readonly safeCsv?: boolean;
-}
+const declared = () =>
+  declare(`Write the collection to a file, or to a folder of markdown.
 
-export function exportCommand(start: StartContext): Command {
-  return new Command("export")
-    .description("Write the collection to a file, or to a folder of markdown.")
-    .argument(
-      "<file|folder>",
-      "its ending names the format: .ndjson, .csv, .mochi, .apkg; without one, a folder; - is standard output",
-    )
-    .option("-d, --deck <deck>", "only this deck and those under it (id, name or path)")
-    .option("--deck-id <id>", "the same by id")
-    .addOption(new Option("--format <format>", "what to write").choices(exportFormats))
-    .option("--reviews", "csv: a column with the review histories")
-    .option("--safe-csv", "csv: an apostrophe before text that spreadsheets would run as a formula")
-    .addHelpText(
-      "after",
-      `
 Cards in the trash are exported, too; the result says how many. It also names what
 Anki has no place for: in an .apkg, cards in the trash are suspended, and
 references between cards are text. Files that an import reads back exactly are
@@ -46,18 +26,30 @@ Examples:
   deckhand export backup.ndjson
   deckhand export spanish.mochi --deck Languages/Spanish
   deckhand export spanish.apkg --deck Languages/Spanish
-  deckhand export ~/geography --deck Geography`,
+  deckhand export ~/geography --deck Geography`)
+    .argument(
+      "<file|folder>",
+      "its ending names the format: .ndjson, .csv, .mochi, .apkg; without one, a folder; - is standard output",
     )
-    .action((path: string, options: ExportOptions, command: Command) =>
-      exportTo(path, options, start(command)),
-    );
-}
+    .option("-d, --deck <deck>", "only this deck and those under it (id, name or path)")
+    .option("--deck-id <id>", "the deck by id, not looked up")
+    .addOption(option("--format <format>", "what to write").choices(exportFormats))
+    .option("--reviews", "csv: a column with the review histories")
+    .option("--safe-csv", "csv: an apostrophe before text that spreadsheets would run as a formula");
+
+type ExportOptions = OptionsOf<typeof declared>;
+
+export const exportCommand = command(declared, exportTo);
 
 async function exportTo(name: string, options: ExportOptions, context: Context): Promise<void> {
   const { formatOf, isFolder } = await import("../transfer/export/export.ts");
   if (name === "") throw new UsageError("the path is empty");
-  if (name === "-") return exportToOutput(options, context);
-  const target = replaceable(name);
+  const toOutput = name === "-";
+  if (toOutput && (options.format === undefined || isFolder(options.format)))
+    throw new UsageError("which format goes to standard output? Name one file format with --format", {
+      hint: "For example: deckhand export - --format ndjson",
+    });
+  const target = toOutput ? "standard output" : replaceable(name);
   const format = options.format ?? formatOf(name);
   const csv = csvOptions(options, format);
   if (isFolder(format)) (await import("../transfer/export/folder.ts")).assertNotSynced(target);
@@ -67,36 +59,26 @@ async function exportTo(name: string, options: ExportOptions, context: Context):
     context.io.note(`${name} is also a deck: --deck ${shellWord(name)} exports only that`);
   if (context.options.dryRun) {
     context.io.note(`Would export ${scope.label} to ${target} as ${format}`);
-    if (format === "apkg") context.io.note(ankiSentence);
+    if (format === "apkg" && !toOutput) context.io.note(ankiSentence);
     return;
   }
-  if (!isFolder(format) && existsSync(target))
+  if (!toOutput && !isFolder(format) && existsSync(target))
     await context.io.confirm(`Replace ${target}?`, "nothing was exported");
   if (options.deckId !== undefined) await assertDeckOrCards(options.deckId, context);
-  const summary = await carryOut({ target, format, scope, csv }, context);
-  await report(summary, target, format, context);
+  const job = { target, format, scope, csv };
+  if (toOutput) return exportToOutput(job, context);
+  await report(await carryOut(job, context), target, format, context);
 }
 
 /** Standard output gets the export when it is complete: what is half done must not be taken for a backup. */
-async function exportToOutput(options: ExportOptions, context: Context): Promise<void> {
-  const { format } = options;
-  const { isFolder } = await import("../transfer/export/export.ts");
-  if (format === undefined || isFolder(format))
-    throw new UsageError("which format goes to standard output? Name one file format with --format", {
-      hint: "For example: deckhand export - --format ndjson",
-    });
-  const csv = csvOptions(options, format);
-  const scope = await scopeOf(options, context);
-  if (context.options.dryRun)
-    return context.io.note(`Would export ${scope.label} to standard output as ${format}`);
-  if (options.deckId !== undefined) await assertDeckOrCards(options.deckId, context);
+async function exportToOutput(job: Job, context: Context): Promise<void> {
   const { makeTemporaryFolder } = await import("../files/temporary.ts");
   const folder = await makeTemporaryFolder("deckhand-export-");
   try {
     const target = join(folder, "export");
-    const summary = await carryOut({ target, format, scope, csv }, context);
+    const summary = await carryOut({ ...job, target }, context);
     for await (const part of createReadStream(target)) await context.io.write(part as Buffer);
-    reportMissing(summary, format, context);
+    reportMissing(summary, job.format, context);
     if (summary.failed > 0) throw new PartialError(lostFiles(summary));
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -238,11 +220,7 @@ async function report(
       `${count(summary.setAside.length, "file")} edited since the last export: moved to ${join(target, ".deckhand", "trash")}`,
     );
   const { decks, templates, cards, trashed, attachments, missing } = summary;
-  if (
-    context.print.format === "json" ||
-    context.print.format === "ndjson" ||
-    context.options.jq !== undefined
-  )
+  if (context.print.json)
     await context.print.value({
       file: target,
       format,

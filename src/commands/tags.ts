@@ -61,7 +61,7 @@ Examples:
   deckhand tags rename europe eu --dry-run`)
       .argument("<tag>", "the tag as it is")
       .argument("<name>", "its new name")
-      .option("--fail-fast", "stop at the first card that fails"),
+      .option("--fail-fast", "stop at the first item that fails"),
   renameTag,
 );
 
@@ -80,7 +80,7 @@ Examples:
   deckhand tags remove europe
   deckhand tags remove europe capital --dry-run`)
       .argument("<tag...>", "the tags")
-      .option("--fail-fast", "stop at the first card that fails"),
+      .option("--fail-fast", "stop at the first item that fails"),
   removeTags,
 );
 

@@ -20,7 +20,7 @@ Examples:
     .argument("<card>", "card id")
     .argument("<file...>", "files, or - for standard input (needs --name)")
     .option("--name <file-name>", "the name on the card; without it the file's own")
-    .option("--fail-fast", "stop at the first file that fails");
+    .option("--fail-fast", "stop at the first item that fails");
 
 type AddOptions = OptionsOf<typeof declared>;
 

@@ -100,7 +100,7 @@ Examples:
   deckhand attach remove x7Rw2kQp map.png flag.svg --dry-run`)
       .argument("<card>", "card id")
       .argument("<file-name...>", "names of files on the card")
-      .option("--fail-fast", "stop at the first file that fails"),
+      .option("--fail-fast", "stop at the first item that fails"),
   removeFiles,
 );
 

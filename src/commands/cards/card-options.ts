@@ -24,7 +24,7 @@ export const reviewReverseOption = () =>
 export const declareCard = (text: string) =>
   declare(text)
     .option("-d, --deck <deck>", "the deck (id, name or path)")
-    .option("--deck-id <id>", "the deck, by id, not looked up")
+    .option("--deck-id <id>", "the deck by id, not looked up")
     .option("--content <markdown>", "the content")
     .option("--content-file <path>", "read the content from a file, or - for standard input")
     .option("--front <markdown>", "the first side")

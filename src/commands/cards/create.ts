@@ -40,7 +40,7 @@ Examples:
     --field Country=Norway --field Capital=Oslo
   deckhand cards create --deck Geography --content-file card.md --attach map.png
   deckhand cards create --deck Geography --from cards.ndjson`)
-    .option("--fail-fast", "with --from: stop at the first document that fails")
+    .option("--fail-fast", "stop at the first item that fails")
     .option("--create-deck", "create the deck if it does not exist");
 
 type CreateOptions = LooseOptionsOf<typeof declared>;

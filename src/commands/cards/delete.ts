@@ -14,7 +14,7 @@ Examples:
   deckhand cards delete x7Rw2kQp
   deckhand cards list --deck Drafts -o id | deckhand cards delete - --yes`)
       .argument("<card...>", "card ids, or - for one id a line on standard input (needs --yes)")
-      .option("--fail-fast", "stop at the first card that fails"),
+      .option("--fail-fast", "stop at the first item that fails"),
   deleteCards,
 );
 

@@ -22,7 +22,7 @@ Examples:
   deckhand cards list -o id | deckhand cards get - -o ndjson`)
       .argument("<card...>", "card ids, or - for one id a line on standard input")
       .option("--raw", "print the markdown alone")
-      .option("--fail-fast", "stop at the first card that fails"),
+      .option("--fail-fast", "stop at the first item that fails"),
   getCards,
 );
 

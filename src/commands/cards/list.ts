@@ -18,7 +18,7 @@ Examples:
   deckhand cards list --deck Geography/Europe -o id | deckhand cards archive -
   deckhand cards list --columns id,name,reviews.0.due -o csv`)
     .option("-d, --deck <deck>", "only cards of this deck (id, name or path)")
-    .option("--deck-id <id>", "only cards of this deck, by id without a lookup")
+    .option("--deck-id <id>", "the deck by id, not looked up")
     .option("-r, --recursive", "with --deck: also cards of the decks under it")
     .option("--tag <tag>", "only cards with this tag (repeatable, or a,b: with all of them)", collectTags)
     .addOption(

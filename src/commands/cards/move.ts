@@ -14,8 +14,8 @@ Examples:
     deckhand cards move - --deck Geography`)
       .argument("<card...>", "card ids, or - for one id a line on standard input")
       .option("-d, --deck <deck>", "where to (id, name or path)")
-      .option("--deck-id <id>", "where to, by id, not looked up")
-      .option("--fail-fast", "stop at the first card that fails"),
+      .option("--deck-id <id>", "the deck by id, not looked up")
+      .option("--fail-fast", "stop at the first item that fails"),
   async (ids, options, context) => {
     const deck = await destinationFrom(options, context);
     if (deck === undefined) throw new UsageError("no deck was given: name it with --deck");

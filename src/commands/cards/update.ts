@@ -43,7 +43,7 @@ Examples:
     .option("--clear-tags", "remove all manual tags")
     .option("--detach", "cards of followed files: let go of the files")
     .option("--trashed <when>", "put it in the trash as of then (ISO timestamp, today, -1w)")
-    .option("--fail-fast", "stop at the first card that fails");
+    .option("--fail-fast", "stop at the first item that fails");
 
 type UpdateOptions = LooseOptionsOf<typeof declared>;
 

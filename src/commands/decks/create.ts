@@ -34,7 +34,7 @@ Examples:
     )
     .option("--force", "also where there is a deck of the same name at the same place")
     .option("--from <file>", "documents from a file, or - for standard input: ndjson or a JSON array")
-    .option("--fail-fast", "with --from: stop at the first document that fails");
+    .option("--fail-fast", "stop at the first item that fails");
 
 type CreateOptions = OptionsOf<typeof declared>;
 

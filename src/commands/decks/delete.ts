@@ -22,7 +22,7 @@ Examples:
         "leave what is in them as it is: it has no deck then, and is not reviewed",
       ).conflicts("recursive"),
     )
-    .option("--fail-fast", "stop at the first deck that fails");
+    .option("--fail-fast", "stop at the first item that fails");
 
 type DeleteOptions = OptionsOf<typeof declared>;
 

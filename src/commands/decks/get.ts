@@ -15,7 +15,7 @@ Examples:
   deckhand decks list -o id |
     deckhand decks get - -o csv --columns name,total-card-count`)
       .argument("<deck...>", deckArgument)
-      .option("--fail-fast", "stop at the first deck that fails"),
+      .option("--fail-fast", "stop at the first item that fails"),
   getDecks,
 );
 

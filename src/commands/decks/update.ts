@@ -23,7 +23,7 @@ Examples:
     .option("--no-show-sides", "show one side of its cards")
     .option("--no-review-reverse", "review its cards in one direction only")
     .option("--no-archived", "take it out of the archive")
-    .option("--fail-fast", "stop at the first deck that fails");
+    .option("--fail-fast", "stop at the first item that fails");
 
 export const updateCommand = command(() => refuseTwoParents(declared()), updateDecks);
 

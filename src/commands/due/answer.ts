@@ -27,7 +27,7 @@ Examples:
     .argument("<card...>", "card ids, or - for one id a line on standard input; then remembered or forgotten")
     .usage("[options] <card>... remembered|forgotten")
     .option("--at <when>", "when it was answered, if not now: an ISO timestamp, yesterday, -1w")
-    .option("--fail-fast", "stop at the first card that fails");
+    .option("--fail-fast", "stop at the first item that fails");
 
 export const answerCommand = command(declared, answerCards);
 

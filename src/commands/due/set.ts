@@ -13,7 +13,7 @@ import { dayOffset, userDays } from "../shared/time.ts";
 import { logPath } from "./review-log.ts";
 
 const ids = "card ids, or - for one id a line on standard input";
-const failFast = ["--fail-fast", "stop at the first card that fails"] as const;
+const failFast = ["--fail-fast", "stop at the first item that fails"] as const;
 
 const declaredSet = () =>
   declare(`Set when cards are due; their reviews stay.

@@ -17,7 +17,7 @@ Examples:
   deckhand due undo
   deckhand due undo x7Rw2kQp`)
     .argument("[card...]", "card ids, or - for one id a line on standard input; without it the last of all")
-    .option("--fail-fast", "stop at the first card that fails");
+    .option("--fail-fast", "stop at the first item that fails");
 
 export const undoCommand = command(declared, async (cards, options, context) => {
   let history = await readLog(logPath(context));

@@ -31,7 +31,7 @@ export function runCommand(start: StartContext): Command {
     )
     .argument("<file|folder>", "csv, tsv, markdown, .mochi, .apkg, or an export; - is standard input")
     .option("-d, --deck <deck>", "the deck for cards and decks that have none above them (id, name or path)")
-    .option("--deck-id <id>", "the same by id, not looked up")
+    .option("--deck-id <id>", "the deck by id, not looked up")
     .addOption(
       new Option("--format <format>", "what it is, if its content does not tell").choices(importFormats),
     )

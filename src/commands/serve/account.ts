@@ -1,24 +1,13 @@
-import { Argument, InvalidArgumentError } from "commander";
 import { settings } from "../../config/settings.ts";
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { formatStart, isTimeZone } from "../../schedule/days.ts";
-import { command, type Declared, described } from "../shared/command.ts";
-import { type DataOptions, openData, withDataOptions } from "./data.ts";
+import { argument, command, defined, type LooseOptionsOf, valid } from "../shared/command.ts";
+import { declareData, openData } from "./data.ts";
 import { checkAccount } from "./key.ts";
 
-interface AccountOptions extends DataOptions {
-  readonly timeZone?: string;
-  readonly dayStartsAt?: number;
-  /** false with `--no-balance`. */
-  readonly balance?: boolean;
-  readonly easyDays?: string;
-}
-
-export const accountCommand = command(
-  () =>
-    withDataOptions(
-      described(`Set the days of an account of \`deckhand serve\`, and how its cards are spread over them.
+const declared = () =>
+  declareData(`Set the days of an account of \`deckhand serve\`, and how its cards are spread over them.
 
 Without these an account has the time zone of the machine that \`deckhand serve\`
 runs on, days that begin at 04:00 (the setting review.day-starts-at there), and no
@@ -27,27 +16,37 @@ easy days.
 Examples:
   deckhand serve account set anna --time-zone Europe/Oslo
   deckhand serve account set anna --day-starts-at 03:00 --data ./cards
-  deckhand serve account set anna --easy-days "sat 50 %, sun 0"`),
+  deckhand serve account set anna --easy-days "sat 50 %, sun 0"`)
+    .addArgument(argument("<action>", "what to do").choices(["set"]))
+    .argument("<account>", "which account")
+    .option("--time-zone <name>", "the time zone of its user, such as Europe/Oslo", valid(timeZones))
+    .option(
+      "--day-starts-at <HH:MM>",
+      "when a day begins on its user's clock, 00:00 to 12:00",
+      valid(settings["review.day-starts-at"]),
     )
-      .addArgument(new Argument("<action>", "what to do").choices(["set"]))
-      .argument("<account>", "which account")
-      .option("--time-zone <name>", "the time zone of its user, such as Europe/Oslo", parseTimeZone)
-      .option(
-        "--day-starts-at <HH:MM>",
-        "when a day begins on its user's clock, 00:00 to 12:00",
-        parseDayStart,
-      )
-      .option("--balance", "choose the day of a card by how many are due on it, as is usual")
-      .option("--no-balance", "let cards come back after the plain interval")
-      .option(
-        "--easy-days <days>",
-        'days with fewer cards, such as "sat 50 %, sun 0"',
-        parseEasy,
-      ) as unknown as Declared<[action: string, account: string], AccountOptions>,
-  (_action, account, options, context) => setAccount(account, options, context),
+    .option("--balance", "choose the day of a card by how many are due on it, as is usual")
+    .option("--no-balance", "let cards come back after the plain interval")
+    .option(
+      "--easy-days <days>",
+      'days with fewer cards, such as "sat 50 %, sun 0"',
+      valid(settings["review.easy-days"]),
+    );
+
+const timeZones = {
+  mustBe: "the name of a time zone, such as Europe/Oslo",
+  parse: (text: string) => (isTimeZone(text) ? text : undefined),
+};
+
+export const accountCommand = command(declared, (_action, account, options, context) =>
+  setAccount(account, options, context),
 );
 
-async function setAccount(name: string, options: AccountOptions, context: Context): Promise<void> {
+async function setAccount(
+  name: string,
+  options: LooseOptionsOf<typeof declared>,
+  context: Context,
+): Promise<void> {
   const account = checkAccount(name);
   const { timeZone, dayStartsAt: startsAt, balance, easyDays } = options;
   if ([timeZone, startsAt, balance, easyDays].every((each) => each === undefined))
@@ -55,37 +54,12 @@ async function setAccount(name: string, options: AccountOptions, context: Contex
   if (context.options.dryRun) return context.io.note(`Would set the days of the account ${account}`);
   const application = await openData(options, context);
   try {
-    const days = await application.setDays(account, {
-      ...(timeZone === undefined ? {} : { timeZone }),
-      ...(startsAt === undefined ? {} : { startsAt }),
-    });
+    const days = await application.setDays(account, defined({ timeZone, startsAt }));
     const begin = days.startsAt === null ? "the default time" : formatStart(days.startsAt);
     context.io.say(`Days of ${account} begin at ${begin}, time zone ${days.timeZone ?? "of the server"}`);
-    const schedule = {
-      ...(balance === undefined ? {} : { balance }),
-      ...(easyDays === undefined ? {} : { "easy-days": easyDays }),
-    };
+    const schedule = defined({ balance, "easy-days": easyDays });
     if (Object.keys(schedule).length > 0) await application.setSchedule(account, schedule);
   } finally {
     await application.close();
   }
-}
-
-function parseEasy(text: string): string {
-  const { parse, mustBe } = settings["review.easy-days"];
-  const days = parse(text);
-  if (days === undefined) throw new InvalidArgumentError(`It must be ${mustBe}.`);
-  return days;
-}
-
-function parseTimeZone(text: string): string {
-  if (isTimeZone(text)) return text;
-  throw new InvalidArgumentError("It must be the name of a time zone, such as Europe/Oslo.");
-}
-
-function parseDayStart(text: string): number {
-  const { parse, mustBe } = settings["review.day-starts-at"];
-  const start = parse(text);
-  if (start === undefined) throw new InvalidArgumentError(`It must be ${mustBe}.`);
-  return start;
 }

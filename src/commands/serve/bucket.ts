@@ -1,15 +1,15 @@
-import type { Command } from "commander";
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import type { BucketOptions } from "../../service/blobs/bucket.ts";
 import type { DataPlace } from "../../service/place.ts";
+import { option } from "../shared/command.ts";
 
 export interface BlobsOption {
-  readonly blobs?: string;
+  readonly blobs?: string | undefined;
 }
 
-export const withBlobsOption = (command: Command): Command =>
-  command.option("--blobs <url>", "keep attachments in an S3-compatible store: s3://bucket/prefix");
+export const blobsOption = () =>
+  option("--blobs <url>", "keep attachments in an S3-compatible store: s3://bucket/prefix");
 
 /** What every command that takes a bucket says about it. */
 export const blobsHelp = `--blobs needs a database; AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and,

@@ -1,27 +1,13 @@
 import { resolve } from "node:path";
-import { Option } from "commander";
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { count } from "../../output/words.ts";
-import { command, type Declared, described } from "../shared/command.ts";
-import { type BlobsOption, blobsHelp, bucketOf, withBlobsOption } from "./bucket.ts";
-import {
-  assertCollection,
-  type DatabaseOption,
-  databaseHelp,
-  databaseOf,
-  withDatabaseOptions,
-} from "./data.ts";
-
-interface CopyOptions extends DatabaseOption, BlobsOption {
-  readonly from?: string;
-  readonly to?: string;
-}
+import { command, type LooseOptionsOf, option } from "../shared/command.ts";
+import { blobsHelp, blobsOption, bucketOf } from "./bucket.ts";
+import { assertCollection, databaseHelp, databaseOf, declareDatabase } from "./data.ts";
 
 const declared = () =>
-  withBlobsOption(
-    withDatabaseOptions(
-      described(`Copy all accounts from a folder to a database, or back.
+  declareDatabase(`Copy all accounts from a folder to a database, or back.
 
 Copies accounts with their keys, cards, reviews and attachments. Clients go on
 with the same keys. The source is not changed; the target must be empty, and is
@@ -34,10 +20,11 @@ ${blobsHelp}
 Examples:
   deckhand serve copy --from ./cards --database postgres://deckhand@db/cards
   deckhand serve copy --to ./cards --database-file /etc/deckhand/database`)
-        .addOption(new Option("--from <folder>", "data folder to copy to the database").conflicts("to"))
-        .option("--to <folder>", "data folder to copy the database to"),
-    ),
-  ) as unknown as Declared<[], CopyOptions>;
+    .addOption(option("--from <folder>", "data folder to copy to the database").conflicts("to"))
+    .option("--to <folder>", "data folder to copy the database to")
+    .addOption(blobsOption());
+
+type CopyOptions = LooseOptionsOf<typeof declared>;
 
 export const copyCommand = command(declared, copy);
 

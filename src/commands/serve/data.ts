@@ -1,41 +1,34 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { type Command, Option } from "commander";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import type { Application, ApplicationOptions } from "../../service/app.ts";
 import type { DataPlace } from "../../service/place.ts";
+import { declare, type LooseOptionsOf, option } from "../shared/command.ts";
 import { type BlobsOption, bucketOf } from "./bucket.ts";
 
-/** Where the collections are. */
-export interface DataOptions extends DatabaseOption, BlobsOption {
-  readonly data?: string;
-}
-
-export interface DatabaseOption {
-  readonly database?: string;
-  readonly databaseFile?: string;
-}
-
-/** Adds the options that choose the collections. */
-export function withDataOptions(command: Command): Command {
-  command.option("--data <folder>", "folder of the collections; default: that of the profile local");
-  return withDatabaseOptions(command, "data");
-}
-
-/** @param instead options that cannot be given together with a database */
-export function withDatabaseOptions(command: Command, ...instead: readonly string[]): Command {
-  const conflicts = (...more: readonly string[]) => [...instead, ...more];
-  return command
+/** Begins the declaration of a command that takes a database. */
+export const declareDatabase = (text: string) =>
+  declare(text)
     .addOption(
-      new Option("--database <url>", "PostgreSQL database, as postgres://user@host/name").conflicts(
-        conflicts("databaseFile"),
+      option("--database <url>", "PostgreSQL database, as postgres://user@host/name").conflicts(
+        "databaseFile",
       ),
     )
-    .addOption(
-      new Option("--database-file <path>", "file with the URL of the database").conflicts(conflicts()),
-    );
-}
+    .option("--database-file <path>", "file with the URL of the database");
+
+/** Begins the declaration of a command that takes a collection, in a folder or a database. */
+export const declareData = (text: string) =>
+  declareDatabase(text).addOption(
+    option("--data <folder>", "folder of the collections; default: that of the profile local").conflicts([
+      "database",
+      "databaseFile",
+    ]),
+  );
+
+/** Where the collections are. */
+export type DataOptions = LooseOptionsOf<() => ReturnType<typeof declareData>> & BlobsOption;
+type DatabaseOption = Pick<DataOptions, "database" | "databaseFile">;
 
 /** What every command that takes a database says about it. */
 export const databaseHelp = `A URL with a password comes from DECKHAND_DATABASE_URL or a file, since command

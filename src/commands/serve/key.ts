@@ -1,16 +1,13 @@
-import { Argument } from "commander";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import { instant, keyword, object } from "../../schema/kinds.ts";
 import type { Listing } from "../../schema/resources.ts";
 import type { Application } from "../../service/app.ts";
-import { command, type Declared, described } from "../shared/command.ts";
-import { assertCollection, type DataOptions, openData, placeOf, withDataOptions } from "./data.ts";
+import { argument, command } from "../shared/command.ts";
+import { assertCollection, type DataOptions, declareData, openData, placeOf } from "./data.ts";
 
 const actions = ["add", "list", "remove", "revoke"] as const;
 type Action = (typeof actions)[number];
-
-type KeyOptions = DataOptions;
 
 const keys: Listing = {
   name: "keys",
@@ -20,8 +17,7 @@ const keys: Listing = {
 
 export const keyCommand = command(
   () =>
-    withDataOptions(
-      described(`Manage the keys of \`deckhand serve\`; add prints a new key, once.
+    declareData(`Manage the keys of \`deckhand serve\`; add prints a new key, once.
 
 A key is the user name of HTTP basic authentication, with an empty password.
 "remove" deletes the keys of an account; "revoke" keeps them, and signs out all
@@ -33,20 +29,16 @@ Examples:
   deckhand serve key list
   deckhand serve key remove anna --data ./cards
   deckhand serve key revoke anna
-  deckhand serve key add anna --database postgres://deckhand@db/cards`),
-    )
-      .addArgument(new Argument("<action>", "what to do").choices(actions))
-      .argument(
-        "[account]",
-        "account of the key; every account has its own collection",
-      ) as unknown as Declared<[action: Action, account: string | undefined], KeyOptions>,
+  deckhand serve key add anna --database postgres://deckhand@db/cards`)
+      .addArgument(argument("<action>", "what to do").choices(actions))
+      .argument("[account]", "account of the key; every account has its own collection"),
   manageKeys,
 );
 
 async function manageKeys(
   action: Action,
   account: string | undefined,
-  options: KeyOptions,
+  options: DataOptions,
   context: Context,
 ): Promise<void> {
   const name = accountFor(action, account);
@@ -59,7 +51,10 @@ async function manageKeys(
     if (action === "list") await context.print.list(keys, await application.keys.list());
     else if (action === "add") await printKey(name, await application.keys.add(name), context);
     else if (action === "remove") await remove(name, application, context);
-    else await revoke(name, application, context);
+    else {
+      await application.keys.revokeSessions(name);
+      context.io.say(`Signed out all browsers of the account ${name}`);
+    }
   } finally {
     await application.close();
   }
@@ -80,11 +75,6 @@ async function remove(account: string, application: Application, context: Contex
   const count = await application.keys.remove(account);
   if (count === 0) throw new DeckhandError("not-found", `the account ${JSON.stringify(account)} has no key`);
   context.io.say(`Removed ${count === 1 ? "the key" : `${count} keys`} of the account ${account}`);
-}
-
-async function revoke(account: string, application: Application, context: Context): Promise<void> {
-  await application.keys.revokeSessions(account);
-  context.io.say(`Signed out all browsers of the account ${account}`);
 }
 
 /** Account names appear in the store, in lists and on command lines. */

@@ -1,12 +1,11 @@
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
-import { command, type Declared, described } from "../shared/command.ts";
-import { assertCollection, type DataOptions, databaseHelp, placeOf, withDataOptions } from "./data.ts";
+import { command } from "../shared/command.ts";
+import { assertCollection, type DataOptions, databaseHelp, declareData, placeOf } from "./data.ts";
 
 export const migrateCommand = command(
   () =>
-    withDataOptions(
-      described(`Bring the tables of the service up to date, after an update of deckhand.
+    declareData(`Bring the tables of the service up to date, after an update of deckhand.
 
 \`deckhand serve\` refuses a database whose tables are older, so that several
 servers are updated one after the other; it migrates a folder by itself. The
@@ -17,7 +16,6 @@ ${databaseHelp}
 Examples:
   deckhand serve migrate --database postgres://deckhand@db.example.org/cards
   deckhand serve migrate --database-file /etc/deckhand/database`),
-    ) as unknown as Declared<[], DataOptions>,
   migrateTables,
 );
 

@@ -1,59 +1,26 @@
-import { Command, InvalidArgumentError, Option } from "commander";
 import { settings } from "../../config/settings.ts";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import { isLoopback } from "../../loopback.ts";
 import type { ApplicationOptions } from "../../service/app.ts";
 import type { Metrics } from "../../service/metrics.ts";
-import type { Limits } from "../../service/route.ts";
 import type { Access } from "../../service/server.ts";
-import { collect, wholeNumber } from "../shared/command.ts";
-import { blobsHelp, withBlobsOption } from "./bucket.ts";
-import { type DataOptions, databaseHelp, openData, withDataOptions } from "./data.ts";
-import { accessLine, failureLine, type LogFormat } from "./log.ts";
+import {
+  collect,
+  command,
+  defined,
+  type LooseOptionsOf,
+  option,
+  valid,
+  wholeNumber,
+} from "../shared/command.ts";
+import { blobsHelp, blobsOption } from "./bucket.ts";
+import { databaseHelp, declareData, openData } from "./data.ts";
+import { accessLine, failureLine } from "./log.ts";
 
-interface RunOptions extends DataOptions {
-  readonly host: string;
-  readonly port: number;
-  readonly basePath?: string;
-  readonly allowHost?: readonly string[];
-  readonly burst?: { readonly requests: number; readonly seconds: number };
-  readonly maxBody?: number;
-  readonly maxAttachment?: number;
-  readonly maxStorage?: number;
-  readonly retention?: number;
-  readonly logFormat?: LogFormat;
-  readonly metricsPort?: number;
-  readonly study: boolean;
-}
+const declared = () =>
+  declareData(`Run the local service on a port until it is stopped. It implements the whole API on an embedded database, or on PostgreSQL for many people and several servers.
 
-export function runCommand(start: StartContext): Command {
-  const command = new Command("run")
-    .description(
-      "Run the local service on a port until it is stopped. It implements the whole API on an embedded database, or on PostgreSQL for many people and several servers.",
-    )
-    .option("--host <address>", "address to listen on", "127.0.0.1")
-    .option("--port <n>", "port; 0 for any free one", wholeNumber(0, 65_535), 8787)
-    .option("--base-path <path>", "answer under this path, e.g. /api", parsePath)
-    .option("--allow-host <name>", "another host name that requests may use (repeatable)", collect)
-    .option("--burst <n/seconds>", "answer 429 to more requests of an account in that time", parseBurst)
-    .option("--max-body <bytes>", "largest body of a request, e.g. 10M", parseSize)
-    .option("--max-attachment <bytes>", "largest attachment, e.g. 1G", parseSize)
-    .option("--max-storage <bytes>", "most bytes of attachments of an account, e.g. 10G", parseSize)
-    .option(
-      "--retention <share>",
-      "share of cards that should be remembered when they are due",
-      parseRetention,
-    )
-    .addOption(
-      new Option("--log-format <format>", "log each request to standard error").choices(["text", "json"]),
-    )
-    .option("--metrics-port <n>", "serve OpenMetrics on another port", wholeNumber(0, 65_535))
-    .option("--no-study", "without the study page for browsers");
-  return withBlobsOption(withDataOptions(command))
-    .addHelpText(
-      "after",
-      `
 The first line on standard output is "listening on http://…", once it accepts
 connections. If the folder has no key yet, serve creates the account "default"
 and prints its key on standard error, once. A key is the user name of HTTP basic
@@ -85,10 +52,30 @@ Examples:
   deckhand serve --port 0 --data ./cards --burst 20/1
   deckhand serve --database postgres://deckhand@db.example.org/cards
   deckhand serve --database-file /etc/deckhand/database --blobs s3://cards/files
-  deckhand serve --base-path /api --allow-host cards.example.org`,
+  deckhand serve --base-path /api --allow-host cards.example.org`)
+    .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option("--port <n>", "port; 0 for any free one", wholeNumber(0, 65_535), 8787)
+    .option("--base-path <path>", "answer under this path, e.g. /api", valid(paths))
+    .option("--allow-host <name>", "another host name that requests may use (repeatable)", collect)
+    .option("--burst <n/seconds>", "answer 429 to more requests of an account in that time", valid(bursts))
+    .option("--max-body <bytes>", "largest body of a request, e.g. 10M", valid(sizes))
+    .option("--max-attachment <bytes>", "largest attachment, e.g. 1G", valid(sizes))
+    .option("--max-storage <bytes>", "most bytes of attachments of an account, e.g. 10G", valid(sizes))
+    .option(
+      "--retention <share>",
+      "share of cards that should be remembered when they are due",
+      valid(settings["review.retention"]),
     )
-    .action((options: RunOptions, command: Command) => serve(options, start(command)));
-}
+    .addOption(
+      option("--log-format <format>", "log each request to standard error").choices(["text", "json"]),
+    )
+    .option("--metrics-port <n>", "serve OpenMetrics on another port", wholeNumber(0, 65_535))
+    .option("--no-study", "without the study page for browsers")
+    .addOption(blobsOption());
+
+type RunOptions = LooseOptionsOf<typeof declared> & { readonly host: string; readonly port: number };
+
+export const runCommand = command(declared, serve);
 
 /** Runs until SIGINT or SIGTERM; then finishes the requests in flight, closes the store and ends with 0. */
 export async function serve(options: RunOptions, context: Context): Promise<void> {
@@ -101,7 +88,11 @@ export async function serve(options: RunOptions, context: Context): Promise<void
       burst: options.burst,
       learning: options.retention === undefined ? {} : { retention: options.retention },
       days: { startsAt: context.settings()["review.day-starts-at"].value },
-      limits: limitsOf(options),
+      limits: defined({
+        body: options.maxBody,
+        attachment: options.maxAttachment,
+        storage: options.maxStorage,
+      }),
       onError: observer.onError,
     }),
   ]).catch(async (error: unknown) => {
@@ -184,14 +175,6 @@ async function tellFirstKey(
   context.io.stderr.write(`API key of the new account "default" (it cannot be shown again):\n${key}\n`);
 }
 
-function limitsOf({ maxBody, maxAttachment, maxStorage }: RunOptions): Partial<Limits> {
-  return {
-    ...(maxBody === undefined ? {} : { body: maxBody }),
-    ...(maxAttachment === undefined ? {} : { attachment: maxAttachment }),
-    ...(maxStorage === undefined ? {} : { storage: maxStorage }),
-  };
-}
-
 function stopped(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
@@ -215,29 +198,26 @@ function unbound(host: string, port: number, cause: unknown): unknown {
 }
 
 /** Without a slash at its end; none for the root. */
-function parsePath(text: string): string {
-  const path = text.replace(/\/+$/, "");
-  if (/^(\/[\w.~-]+)*$/.test(path)) return path;
-  throw new InvalidArgumentError("It must be a path such as /api.");
-}
+const paths = {
+  mustBe: "a path such as /api",
+  parse(text: string) {
+    const path = text.replace(/\/+$/, "");
+    return /^(\/[\w.~-]+)*$/.test(path) ? path : undefined;
+  },
+};
 
-function parseBurst(text: string): RunOptions["burst"] {
-  const [, requests = "", seconds = ""] = /^(\d{1,6})\/(\d{1,5})$/.exec(text) ?? [];
-  if (Number(requests) > 0 && Number(seconds) > 0)
-    return { requests: Number(requests), seconds: Number(seconds) };
-  throw new InvalidArgumentError("It must be <requests>/<seconds>, e.g. 20/1.");
-}
+const bursts = {
+  mustBe: "<requests>/<seconds>, e.g. 20/1",
+  parse(text: string) {
+    const [, requests, seconds] = (/^(\d{1,6})\/(\d{1,5})$/.exec(text) ?? []).map(Number);
+    return requests && seconds ? { requests, seconds } : undefined;
+  },
+};
 
-function parseRetention(text: string): number {
-  const { parse, mustBe } = settings["review.retention"];
-  const share = parse(text);
-  if (share === undefined) throw new InvalidArgumentError(`It must be ${mustBe}.`);
-  return share;
-}
-
-function parseSize(text: string): number {
-  const [, digits = "", unit = ""] = /^(\d{1,12})([kmg]?)$/i.exec(text) ?? [];
-  const bytes = Number(digits) * 1024 ** ["", "k", "m", "g"].indexOf(unit.toLowerCase());
-  if (digits !== "" && bytes > 0) return bytes;
-  throw new InvalidArgumentError("It must be a number of bytes, e.g. 500000, 64K, 10M or 1G.");
-}
+const sizes = {
+  mustBe: "a number of bytes, e.g. 500000, 64K, 10M or 1G",
+  parse(text: string) {
+    const [, digits = "", unit = ""] = /^(\d{1,12})([kmg]?)$/i.exec(text) ?? [];
+    return Number(digits) * 1024 ** ["", "k", "m", "g"].indexOf(unit.toLowerCase()) || undefined;
+  },
+};

@@ -14,18 +14,15 @@ import { UsageError } from "../../errors.ts";
  *
  * @param text what it does, and after an empty line notes and examples
  */
-export const declare = (text: string): TypedCommand => described(text) as unknown as TypedCommand;
-
-/** As `declare`, for commands that share declarations: their types are written down, as `Declared`. */
-export function described(text: string): Command {
+export function declare(text: string): TypedCommand {
   const [about = "", ...more] = text.split("\n\n");
   const command = new Command().description(about.replaceAll("\n", " "));
   if (more.length > 0) command.addHelpText("after", `\n${more.join("\n\n")}`);
-  return command;
+  return command as unknown as TypedCommand;
 }
 
 /** A declaration with its types. */
-export interface Declared<Args extends unknown[], Opts extends object> {
+interface Declared<Args extends unknown[], Opts extends object> {
   opts(): Opts;
   readonly processedArgs: Args;
 }
@@ -77,6 +74,15 @@ function rangeFor(value: number, min: number, max: number): string {
 
 /** Any whole number, negative ones too. */
 export const integer = wholeNumber(Number.MIN_SAFE_INTEGER);
+
+/** A value as `parse` reads it. @param mustBe completes "It must be …" where that is undefined */
+export const valid =
+  <T>({ parse, mustBe }: { parse(text: string): T | undefined; readonly mustBe: string }) =>
+  (text: string): T => {
+    const value = parse(text);
+    if (value === undefined) throw new InvalidArgumentError(`It must be ${mustBe}.`);
+    return value;
+  };
 
 /** For options that may be given several times. */
 export const collect = (value: string, previous: readonly string[] | undefined): readonly string[] => [

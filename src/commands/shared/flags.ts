@@ -70,7 +70,7 @@ Examples:
   deckhand ${noun}s ${verb} ${item}
   deckhand ${noun}s ${list} -o id | deckhand ${noun}s ${verb} -`)
           .argument(`<${noun}...>`, argument)
-          .option("--fail-fast", `stop at the first ${noun} that fails`),
+          .option("--fail-fast", "stop at the first item that fails"),
       (args, options, context) => setFlag(verb, items, args, options, context),
     );
   return {

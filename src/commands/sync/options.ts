@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type Command, Option } from "commander";
 import type { Client } from "../../client/index.ts";
 import { accountHash } from "../../config/account-hash.ts";
 import { makeFolder } from "../../config/folders.ts";
@@ -14,24 +13,17 @@ import type { KnownDeck } from "../../sync/scan-service.ts";
 import type { SyncOptions } from "../../sync/sync.ts";
 import { ifThere } from "../../transfer/if-there.ts";
 import { accountName } from "../shared/account.ts";
+import { declare, type LooseOptionsOf, option } from "../shared/command.ts";
 import { deckFrom } from "../shared/names.ts";
 
-export interface SyncCommandOptions {
-  readonly deck?: string;
-  readonly deckId?: string;
-  readonly prefer?: "folder" | "service";
-  readonly maxDelete?: string;
-  readonly wholeFiles?: boolean;
-  readonly watch?: boolean;
-}
-
-export function addSyncOptions(command: Command): Command {
-  return command
+/** Begins the declaration of the verbs of `sync`. */
+export const declareSync = (text: string) =>
+  declare(text)
     .argument("<folder>", "a folder of markdown, as `export` writes it, or any other")
     .option("-d, --deck <deck>", "only this deck and those under it (id, name or path)")
-    .option("--deck-id <id>", "the same by id")
+    .option("--deck-id <id>", "the deck by id, not looked up")
     .addOption(
-      new Option(
+      option(
         "--prefer <side>",
         "resolve conflicts with the text of the folder or of the service (the collection); the other is kept in .deckhand/trash",
       ).choices(["folder", "service"]),
@@ -41,7 +33,8 @@ export function addSyncOptions(command: Command): Command {
       "how many cards may be removed, on both sides together (default: the larger of 10 and a tenth)",
     )
     .option("--whole-files", "make one card of each new file, also where several are marked in it");
-}
+
+export type SyncCommandOptions = LooseOptionsOf<() => ReturnType<typeof declareSync>>;
 
 export type Prepared = Omit<SyncOptions, "approve" | "step"> & {
   /** Writes `deckhand.yaml`: when something is going to be changed. */

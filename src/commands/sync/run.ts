@@ -4,9 +4,9 @@ import type { Context } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import type { SyncPlan, SyncResult } from "../../sync/types.ts";
-import { command, type Declared, described } from "../shared/command.ts";
+import { command } from "../shared/command.ts";
 import { backUpFirst } from "../shared/removal.ts";
-import { addSyncOptions, type Prepared, prepareSync, type SyncCommandOptions } from "./options.ts";
+import { declareSync, type Prepared, prepareSync, type SyncCommandOptions } from "./options.ts";
 import { warnOfPictures } from "./pictures.ts";
 import {
   doneText,
@@ -23,22 +23,24 @@ import { showStatus } from "./status.ts";
 
 export const runCommand = command(
   () =>
-    addSyncOptions(
-      described(`Keep a folder of markdown and your collection the same, in both directions.
+    declareSync(`Keep a folder of markdown and your collection the same, in both directions.
 
 Examples:
   deckhand sync ~/cards
   deckhand sync ~/geography --deck Geography --watch
   deckhand sync status ~/cards
-  deckhand sync ~/cards --prefer folder`),
-    ).option("--watch", "go on: sync when the folder changes, and every five minutes") as unknown as Declared<
-      [folder: string],
-      SyncCommandOptions
-    >,
+  deckhand sync ~/cards --prefer folder`).option(
+      "--watch",
+      "go on: sync when the folder changes, and every five minutes",
+    ),
   sync,
 );
 
-export async function sync(folder: string, options: SyncCommandOptions, context: Context): Promise<void> {
+export async function sync(
+  folder: string,
+  options: SyncCommandOptions & { readonly watch?: boolean | undefined },
+  context: Context,
+): Promise<void> {
   if (context.options.dryRun) return dryRun(folder, options, context);
   await context.print.checkFilter();
   const prepared = await prepareSync(folder, options, context, { create: true });

@@ -1,18 +1,16 @@
 import type { Context } from "../../context/context.ts";
-import { command, type Declared, described } from "../shared/command.ts";
-import { addSyncOptions, prepareSync, type SyncCommandOptions } from "./options.ts";
+import { command } from "../shared/command.ts";
+import { declareSync, prepareSync, type SyncCommandOptions } from "./options.ts";
 import { warnOfPictures } from "./pictures.ts";
 import { noteUnfetched, oldCheckout, openError, planLines, printPlan } from "./show.ts";
 
 export const statusCommand = command(
   () =>
-    addSyncOptions(
-      described(`Show what a sync would do, a line an item. Changes nothing; exit code 9 if anything needs a decision or cannot be synced.
+    declareSync(`Show what a sync would do, a line an item. Changes nothing; exit code 9 if anything needs a decision or cannot be synced.
 
 Examples:
   deckhand sync status ~/cards
   deckhand sync status ~/cards -o json`),
-    ) as unknown as Declared<[folder: string], SyncCommandOptions>,
   showStatus,
 );
 

@@ -38,7 +38,7 @@ Examples:
     .addOption(option("--text-alignment <k>", "how text is aligned").choices(textAlignments))
     .option("--show-sides-separately", "review shows one side at a time")
     .option("--from <path>", "whole templates from a JSON, ndjson or YAML file, or - for standard input")
-    .option("--fail-fast", "with --from: stop at the first template that fails");
+    .option("--fail-fast", "stop at the first item that fails");
 
 type CreateOptions = OptionsOf<typeof declared>;
 

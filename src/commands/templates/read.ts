@@ -34,7 +34,7 @@ Examples:
   deckhand templates get Capital
   deckhand templates list -o id | deckhand templates get - -o json`)
       .argument("<template...>", "templates (id or name), or - for one a line on standard input")
-      .option("--fail-fast", "stop at the first template that fails"),
+      .option("--fail-fast", "stop at the first item that fails"),
   getTemplates,
 );
 
