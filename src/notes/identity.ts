@@ -190,8 +190,18 @@ class Likeness {
     const [a, b] = [this.#known[known], this.#found[found]];
     if (a === undefined || b === undefined) return 0;
     if (a.onlyQuestion !== undefined && a.onlyQuestion === b.onlyQuestion) return sameQuestion;
-    const sides = [this.#share(a.question, b.question), this.#share(a.answer, b.answer)];
-    return sides.some((share) => share < similarOnEachSide) ? 0 : this.#share(a.all, b.all);
+    // Exercises of one form are told apart by their numbers.
+    if (otherNumbers(a.question, b.question) && otherNumbers(a.answer, b.answer)) return 0;
+    if (this.#isAkin(a.question, b.question) && this.#isAkin(a.answer, b.answer))
+      return this.#share(a.all, b.all);
+    return a.answer.size > 0 && this.#share(a.answer, b.answer) === 1 ? similarInPlace : 0;
+  }
+
+  /** Whether two sides have something in common; all of the shorter one may be little. */
+  #isAkin(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+    const [less, more] = a.size < b.size ? [a, b] : [b, a];
+    const isPart = less.size > 0 && [...less].every((word) => more.has(word));
+    return isPart || this.#share(a, b) >= similarOnEachSide;
   }
 
   /** 1 where there are no words at all. */
@@ -238,7 +248,7 @@ class Likeness {
 function cardWords(cards: readonly NoteCard[]): readonly CardWords[] {
   const questions = new Map<string, CardWords[]>();
   const all = cards.map(({ sides }) => {
-    const [question = "", ...answers] = sides;
+    const [question = "", ...answers] = sides.length === 1 ? clozeSides(sides[0] ?? "") : sides;
     const words: CardWords = {
       all: wordsOf(sides.join("\n")),
       question: wordsOf(question),
@@ -254,6 +264,21 @@ function cardWords(cards: readonly NoteCard[]): readonly CardWords[] {
     if (only !== undefined && others.length === 0) only.onlyQuestion = question;
   return all;
 }
+
+/** Whether each of two texts has a number that the other one lacks. */
+function otherNumbers(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  const lacks = (one: ReadonlySet<string>, other: ReadonlySet<string>) =>
+    [...one].some((word) => !other.has(word) && /\p{N}/u.test(word));
+  return lacks(a, b) && lacks(b, a);
+}
+
+/** What a sentence with deletions asks, and what it deletes. */
+const clozeSides = (text: string): string[] => {
+  const deleted = [...text.matchAll(clozePattern)].map(([, answer = ""]) => answer);
+  return deleted.length === 0 ? [text] : [text.replace(clozePattern, "…"), deleted.join("\n")];
+};
+
+const clozePattern = /\{\{(?:\d+::)?(.*?)\}\}/g;
 
 function countsOf(cards: readonly CardWords[]): Map<string, number> {
   const counts = new Map<string, number>();
