@@ -19,8 +19,8 @@ export interface FollowTarget {
   readonly record: OriginRecord;
   /** The id of the deck of a file. */
   deckOf(file: string): string;
-  /** The decks that were there before: the account may have the cards of a folder from another machine. */
-  readonly decksThere: ReadonlySet<string>;
+  /** Decks that are new and have no cards: others may have those of a run that was stopped, or of another machine. */
+  readonly emptyDecks: ReadonlySet<string>;
   /** Ids that nothing was created under yet. */
   readonly fresh: ReadonlySet<string>;
   /** Epoch milliseconds. */
@@ -78,10 +78,10 @@ class CarryOut {
   }
 
   async #readDecks(rows: readonly Origin[]): Promise<void> {
-    const { client, record, decksThere, deckOf } = this.#target;
+    const { client, record, emptyDecks, deckOf } = this.#target;
     const decks = new Set(rows.map((row) => deckOf(notedCard(row).file)));
     for (const deckId of decks)
-      if (decksThere.has(deckId))
+      if (!emptyDecks.has(deckId))
         for await (const { docs } of client.cards.pages({ deckId }))
           for (const card of docs) {
             this.#cards.set(card.id, card);

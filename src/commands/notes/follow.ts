@@ -160,7 +160,7 @@ class Follower {
     const record = this.#record;
     const written = new Date(this.#context.clock.now()).toISOString();
     const known = { note: deck, written, key: this.#root };
-    const decks = reading.found.length === 0 ? new Set<string>() : await this.#createDecks(reading, known);
+    const created = reading.found.length === 0 ? new Set<string>() : await this.#createDecks(reading, known);
     const id = (await deckAt(record, this.#root, deckPath(known, ""))) ?? this.#self?.id ?? "";
     reading.write({ ...known, id });
     const self = record.find(followed, this.#root);
@@ -180,7 +180,7 @@ class Follower {
       await carryOut(rows, {
         ...{ client: await this.#context.client(), signal: this.#context.signal, record },
         deckOf: (file) => record.find(this.#root, deckKey(deckPath(known, file)))?.id ?? id,
-        ...{ decksThere: decks, fresh: reading.fresh, now: this.#context.clock.now() },
+        ...{ emptyDecks: created, fresh: reading.fresh, now: this.#context.clock.now() },
         failed: (error) => {
           this.#failed++;
           this.#context.io.report(error);
@@ -194,7 +194,7 @@ class Follower {
     return id;
   }
 
-  /** Creates the decks that are missing. @returns the ids of those that were there */
+  /** Creates the decks that are missing. @returns their ids */
   async #createDecks({ found }: Reading, known: Pick<Origin, "key" | "note">): Promise<Set<string>> {
     const context = this.#context;
     const [{ DeckTree }, { createDecks, deckKey }, { decksThere }] = await Promise.all([
@@ -206,7 +206,7 @@ class Follower {
     for (const file of new Set(found.map((card) => card.file))) tree.add(deckPath(known, file), file);
     const source = { decks: tree.decks };
     const origins = { record: this.#record, origin: this.#root };
-    let there = new Set<string>();
+    const there = new Set<string>();
     const summary = { decks: 0 };
     const target = {
       ...{ client: await context.client(), signal: context.signal, deck: undefined },
@@ -214,7 +214,7 @@ class Follower {
       withDecks: (create: (there: ReadonlyMap<string, string>) => Promise<void>) =>
         whileOthersCreateNone(context, async () => {
           const ids = await decksThere({ source }, origins, undefined, context);
-          there = new Set(ids.values());
+          for (const id of ids.values()) there.add(id);
           await create(ids);
         }),
     };
@@ -222,7 +222,7 @@ class Follower {
     const row = { source: this.#root, done: true, reviews: 0, archived: false };
     this.#record.put([...ids].map(([key, id]) => ({ ...row, key: deckKey(key), id })));
     if (summary.decks > 0) await (await context.names()).decks({ now: true });
-    return there;
+    return new Set([...ids.values()].filter((id) => !there.has(id)));
   }
 }
 
