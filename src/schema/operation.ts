@@ -45,8 +45,3 @@ export const operationsOf = <const D extends Readonly<Record<string, Declaration
       return [id, { id, method, path, repeatable: true, documented, ...rest }];
     }),
   ) as unknown as { readonly [Id in keyof D]: Declared<Id, D[Id]> };
-
-/** Declares an operation; one without an extension is documented. */
-export const operation = <const O extends Omit<Operation, "documented">>(
-  o: O,
-): O & { documented: boolean } => ({ ...o, documented: !("extension" in o) });

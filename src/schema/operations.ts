@@ -16,7 +16,7 @@ const dueQuery = object({
   bookmark: string({ about: "The cursor that the page before gave (extension due-pages)." }),
 });
 
-const declared = operationsOf({
+export const operations = operationsOf({
   "cards.list": {
     request: "GET /cards",
     about: "Lists cards, a page at a time.",
@@ -187,7 +187,6 @@ const declared = operationsOf({
     about: "Says what the service is and which extensions it has.",
     answer: serviceInfo,
   },
+  ...todayOperations,
 });
-
-export const operations = { ...declared, ...todayOperations };
 export type OperationId = keyof typeof operations;

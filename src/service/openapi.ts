@@ -4,32 +4,12 @@ import { type Kind, type ObjectKind, type Operation, operations } from "../schem
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The documents that have a name of their own in the description. */
-const named: ReadonlyMap<Kind, string> = new Map<Kind, string>([
-  [schema.card, "Card"],
-  [schema.cardCreation, "CardCreate"],
-  [schema.cardUpdate, "CardUpdate"],
-  [schema.cardPage, "CardPage"],
-  [schema.review, "Review"],
-  [schema.reviewCreate, "ReviewCreate"],
-  [schema.pastReview, "PastReview"],
-  [schema.dueCard, "DueCard"],
-  [schema.due, "Due"],
-  [schema.deck, "Deck"],
-  [schema.deckItem, "DeckItem"],
-  [schema.deckCreation, "DeckCreate"],
-  [schema.deckUpdate, "DeckUpdate"],
-  [schema.template, "Template"],
-  [schema.templateCreation, "TemplateCreate"],
-  [schema.templateField, "TemplateField"],
-  [schema.attachment, "Attachment"],
-  [schema.cardAttachment, "CardAttachment"],
-  [schema.attachmentList, "AttachmentList"],
-  [schema.serviceInfo, "ServiceInfo"],
-  [schema.reviewsAdd, "ReviewsAdd"],
-  [schema.batchOperation, "BatchOperation"],
-  [schema.batchResult, "BatchResult"],
-]);
+/** The documents by the names that the schema gives them: `cardCreation` is CardCreation. */
+const named: ReadonlyMap<unknown, string> = new Map(
+  Object.entries<unknown>(schema)
+    .filter(([name, value]) => name !== "errors" && (value as Partial<ObjectKind>).kind === "object")
+    .map(([name, kind]) => [kind, name.charAt(0).toUpperCase() + name.slice(1)]),
+);
 
 /** The OpenAPI 3.1 description of the service in its JSON encoding, derived from the schema. */
 export function openApi(): Json {
@@ -54,7 +34,7 @@ export function openApi(): Json {
         key: { type: "http", scheme: "basic", description: "The API key as user name, without a password." },
       },
       schemas: Object.fromEntries([
-        ...[...named].map(([kind, name]) => [name, described(kind)]),
+        ...[...named].map(([kind, name]) => [name, described(kind as Kind)]),
         ["Errors", { type: "object", required: ["errors"], properties: { errors: errorsSchema } }],
       ]),
     },
@@ -70,63 +50,49 @@ const errorsSchema: Json = {
 };
 
 function operationOf(operation: Operation): Json {
-  return {
-    operationId: operation.id,
-    tags: [operation.id.split(".")[0]],
-    summary: operation.about,
-    ...(operation.extension
-      ? { description: `Extension "${operation.extension}" of the local service.` }
-      : {}),
+  const { id, about, extension, path, query, body } = operation;
+  // Extension conditional-writes: changes and deletions of documents that carry an entity tag.
+  const isConditional = /^(?:cards|decks)\.(?:update|delete)$|^attachments\.(?:add|remove)$/.test(id);
+  return defined({
+    operationId: id,
+    tags: [id.split(".")[0]],
+    summary: about,
+    description: extension && `Extension "${extension}" of the local service.`,
     parameters: [
-      ...pathParameters(operation.path),
-      ...queryParameters(operation.query),
-      ...(isConditional(operation) ? [ifMatch] : []),
+      ...[...path.matchAll(/:([^/]+)/g)].map(([, name]) => parameter("path", name, { type: "string" })),
+      ...Object.entries(query?.fields ?? {}).map(([name, kind]) => {
+        const { description, ...rest } = described(kind);
+        return parameter("query", name, rest, description);
+      }),
+      ...(isConditional
+        ? [
+            parameter(
+              "header",
+              "If-Match",
+              { type: "string" },
+              `Entity tags of the document; 412 if none fits ${byExtension}.`,
+            ),
+          ]
+        : []),
     ],
-    ...(operation.body === undefined ? {} : { requestBody: bodyOf(operation.body) }),
+    requestBody: body && bodyOf(body),
     responses: {
       ...answerOf(operation),
       default: { description: "A failure.", ...content(errorsReference) },
     },
-  };
+  });
 }
 
-/** Extension conditional-writes: changes and deletions of documents that carry an entity tag. */
-const isConditional = ({ id }: Operation) =>
-  /^(?:cards|decks)\.(?:update|delete)$|^attachments\.(?:add|remove)$/.test(id);
+const parameter = (place: string, name: string | undefined, schema: Json, description?: unknown): Json =>
+  defined({ name, in: place, required: place === "path", description, schema });
 
-const ifMatch: Json = {
-  name: "If-Match",
-  in: "header",
-  required: false,
-  description: "Entity tags of the document; 412 if none fits (extension conditional-writes).",
-  schema: { type: "string" },
-};
-
+const byExtension = "(extension conditional-writes)";
 const entityTag: Json = {
-  ETag: {
-    description: "A hash of the writable fields (extension conditional-writes).",
-    schema: { type: "string" },
-  },
+  ETag: { description: `A hash of the writable fields ${byExtension}.`, schema: { type: "string" } },
 };
 
 const errorsReference: Json = { $ref: "#/components/schemas/Errors" };
 const content = (of: Json, type = "application/json"): Json => ({ content: { [type]: { schema: of } } });
-
-function pathParameters(path: string): Json[] {
-  return [...path.matchAll(/:([^/]+)/g)].map(([, name]) => ({
-    name,
-    in: "path",
-    required: true,
-    schema: { type: "string" },
-  }));
-}
-
-function queryParameters(query: ObjectKind | undefined): Json[] {
-  return Object.entries(query?.fields ?? {}).map(([name, kind]) => {
-    const { description, ...rest } = described(kind);
-    return { name, in: "query", required: false, description, schema: rest };
-  });
-}
 
 function bodyOf(body: ObjectKind | "multipart"): Json {
   if (body !== "multipart") return { required: true, ...content(schemaOf(body)) };

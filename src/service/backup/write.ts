@@ -128,34 +128,20 @@ class Writing {
     }
   }
 
-  /** In one buffer: a piece as large as it is written before the next is read. */
   async *#read(file: FileHandle, size: number): AsyncGenerator<Uint8Array> {
     const { signal, progress } = this.#options;
-    const buffer = Buffer.allocUnsafe(Math.min(size, piece));
-    for (let at = 0; at < size; ) {
+    if (size === 0) return;
+    const range = { start: 0, end: size - 1, highWaterMark: piece, autoClose: false };
+    for await (const bytes of file.createReadStream(range)) {
       signal?.throwIfAborted();
-      const length = await fill(buffer, file, at);
-      if (length === 0) return;
-      at += length;
-      yield buffer.subarray(0, length);
-      this.#written += length;
+      yield bytes;
+      this.#written += bytes.length;
       progress?.(this.#written);
     }
   }
 }
 
 const piece = 1024 * 1024;
-
-/** Reads until the buffer is full or the file ends. @returns how many bytes */
-async function fill(buffer: Buffer, file: FileHandle, at: number): Promise<number> {
-  let length = 0;
-  while (length < buffer.length) {
-    const { bytesRead } = await file.read(buffer, length, buffer.length - length, at + length);
-    if (bytesRead === 0) break;
-    length += bytesRead;
-  }
-  return length;
-}
 
 /** The version of the schema of a store. */
 function schemaOf(store: string): number {

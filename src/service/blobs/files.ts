@@ -1,5 +1,4 @@
 import { Buffer } from "node:buffer";
-import { createHash } from "node:crypto";
 import { existsSync, promises, readdirSync, renameSync, rmSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -7,12 +6,12 @@ import type { Readable } from "node:stream";
 import { makeDurableFolder, syncFolder } from "../../files/folders.ts";
 import { isLocked } from "../../files/lock.ts";
 import { removeLeftOver, temporaryBeside } from "../../files/temporary.ts";
-import { tooLarge } from "../errors.ts";
 import { otherRequests } from "../pauses.ts";
 import { allUnsettled, isNamed, noteUnsettled, takeUnsettled } from "../store/attachments.ts";
 import type { Store } from "../store/index.ts";
 import type { Db } from "../store/tables.ts";
 import type { Blobs, LeftOver, Received } from "./blobs.ts";
+import { receiveParts } from "./parts.ts";
 import { backupLock, contentPath } from "./paths.ts";
 import { DamagedError, verifiedStream } from "./verified.ts";
 
@@ -37,7 +36,16 @@ export class FileBlobs implements Blobs {
     const at = temporaryBeside(uploadsIn(this.#folder));
     makeDurableFolder(dirname(at));
     try {
-      return { at, ...(await write(content, at, limit)) };
+      const handle = await promises.open(at, "wx", 0o600);
+      try {
+        const received = await receiveParts(content, { limit, partLength: pieceLength }, (bytes) =>
+          handle.writeFile(bytes),
+        );
+        await handle.sync();
+        return { at, ...received };
+      } finally {
+        await handle.close();
+      }
     } catch (error) {
       rmSync(at, { force: true });
       throw error;
@@ -144,26 +152,4 @@ async function openIfExists(file: string): Promise<FileHandle | undefined> {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
-}
-
-async function write(
-  content: Readable,
-  file: string,
-  limit: number,
-): Promise<{ hash: string; size: number }> {
-  const hash = createHash("sha256");
-  let size = 0;
-  const handle = await promises.open(file, "wx", 0o600);
-  try {
-    for await (const chunk of content as AsyncIterable<Uint8Array>) {
-      size += chunk.length;
-      if (size > limit) throw tooLarge("the file", limit);
-      hash.update(chunk);
-      await handle.writeFile(chunk);
-    }
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  return { hash: hash.digest("hex"), size };
 }
