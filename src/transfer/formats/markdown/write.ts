@@ -1,15 +1,16 @@
 import { hashOfCard } from "../../../cards/document.ts";
-import { foldedName, freeName } from "../../../files/safe-names.ts";
+import { foldedName, freeName, safeId } from "../../../files/safe-names.ts";
 import {
+  apartFolder,
   deckFile,
+  folderName,
   markerName,
   templatesFolder,
   withoutDeck as withoutDeckFolder,
 } from "../../../folder/layout.ts";
-import type { Template } from "../../../schema/index.ts";
+import type { Deck, Template } from "../../../schema/index.ts";
 import type { Collection, ExportedCard } from "../../collection.ts";
 import { type ListedAttachment, writeCardFile } from "./card-file.ts";
-import { deckFolders } from "./deck-folders.ts";
 import {
   attachmentFiles,
   cardStem,
@@ -34,18 +35,13 @@ interface FolderSink {
 export async function writeMarkdown(collection: Collection, folder: FolderSink): Promise<void> {
   await folder.write(markerName, markerText(collection.deck));
   const decks = deckFolders(collection.decks);
-  for (const deck of collection.decks) {
-    const place = decks.get(deck.id);
-    if (place !== undefined)
-      await folder.write(`${place.path.join("/")}/${deckFile}`, deckText(deck, !place.inTree), {
-        id: deck.id,
-      });
-  }
+  for (const deck of collection.decks)
+    await folder.write(`${decks.get(deck.id)}/${deckFile}`, deckText(deck, false), { id: deck.id });
   const templateName = templateNames(collection.allTemplates);
   const used = new Map<string, Set<string>>();
   for await (const exported of collection.eachCard()) {
     const { card } = exported;
-    const place = decks.get(card["deck-id"] ?? "")?.path.join("/") ?? withoutDeckFolder;
+    const place = decks.get(card["deck-id"] ?? "") ?? withoutDeckFolder;
     const path = `${place}/${freeStem(cardStem(card), place, used)}`;
     const attachments = await writeAttachments(exported, path, collection, folder);
     const template = card["template-id"] ? templateName(card["template-id"]) : undefined;
@@ -57,6 +53,26 @@ export async function writeMarkdown(collection: Collection, folder: FolderSink):
       id: template.id,
     });
   await folder.finish();
+}
+
+/** The folder of each deck, below that of the deck above it; where a name is taken, on file systems that ignore case, too, the id follows it. */
+function deckFolders(decks: readonly Deck[]): ReadonlyMap<string, string> {
+  const byId = new Map(decks.map((deck) => [deck.id, deck]));
+  const folders = new Map<string, string>();
+  const used = new Set([withoutDeckFolder, apartFolder, templatesFolder].map(foldedName));
+  const place = (deck: Deck, line: ReadonlySet<string>): string => {
+    const known = folders.get(deck.id);
+    if (known !== undefined) return known;
+    const parent = byId.get(deck["parent-id"] ?? "");
+    const isBelow = parent !== undefined && !line.has(parent.id);
+    let path = (isBelow ? `${place(parent, new Set([...line, deck.id]))}/` : "") + folderName(deck);
+    if (used.has(foldedName(path))) path = `${path}-${safeId(deck.id)}`;
+    used.add(foldedName(path));
+    folders.set(deck.id, path);
+    return path;
+  };
+  for (const deck of decks) place(deck, new Set([deck.id]));
+  return folders;
 }
 
 /** Downloads the files of a card into the folder beside it. */
