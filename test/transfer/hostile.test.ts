@@ -7,6 +7,7 @@ import { convertClozes } from "../../src/transfer/formats/anki/cloze.ts";
 import { HtmlConverter } from "../../src/transfer/formats/anki/html.ts";
 import { convertTemplate } from "../../src/transfer/formats/anki/template.ts";
 import { cardStem } from "../../src/transfer/formats/markdown/write-files.ts";
+import { notesFormat } from "../../src/transfer/formats/notes/recognise.ts";
 import { openZip } from "../../src/transfer/formats/zip/read.ts";
 import { limits } from "../../src/transfer/limits.ts";
 import { temporaryFolder } from "../support/service.ts";
@@ -249,6 +250,9 @@ describe("a text made to take long is converted in linear time", () => {
     ["comments that do not end", () => template("<!--".repeat(many))],
     ["rules that do not end", () => template(`<hr ${"id=answer".repeat(many / 4)}`)],
     ["blank lines in templates", () => template(`<pre>a${"\n".repeat(many)}b</pre>`)],
+    ["a long line of notes", () => notesFormat("x".repeat(many))],
+    ["brackets in notes", () => notesFormat(`C: ${"[".repeat(many)}`)],
+    ["questions without answers", () => notesFormat("Q: a\n".repeat(many / 20))],
     ["names of cards", () => cardStem({ id: "c", content: "", "deck-id": "d", name: "[".repeat(many) })],
     [
       "errors of one line",

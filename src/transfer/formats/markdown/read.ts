@@ -2,6 +2,7 @@ import { realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
 import {
   deckFile,
+  isMarkdown,
   markerName,
   templatesFolder,
   withoutDeck as withoutDeckFolder,
@@ -51,8 +52,6 @@ async function openFolder(folder: MarkdownFolder, scratch: Scratch): Promise<Sou
     close: async () => scratch.close(),
   };
 }
-
-const isMarkdown = (file: string) => /\.(?:md|markdown)$/i.test(file);
 
 interface CardFolder {
   /** Relative to the root, with `/`; "" for the root. */

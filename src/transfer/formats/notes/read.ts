@@ -1,10 +1,11 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { isMarkdown } from "../../../folder/layout.ts";
 import type { Skip, Source, SourceCard } from "../../model.ts";
 import { at, broken, unlessBroken } from "../../place.ts";
 import { FilesBeside } from "../beside.ts";
 import { DeckTree } from "../deck-tree.ts";
-import { listFolder } from "../list-folder.ts";
+import { filesBelow } from "../list-folder.ts";
 import { readWholeText } from "../text.ts";
 import { defaultMarks, marksOf, type ObsidianMarks } from "./obsidian-marks.ts";
 import type { NotesFormat } from "./recognise.ts";
@@ -14,7 +15,10 @@ import { type Note, type NotesText, readNotes } from "./text.ts";
 export async function openNotes(path: string, name: string, format: NotesFormat): Promise<Source> {
   const isFolder = (await stat(path)).isDirectory();
   const root = isFolder ? path : dirname(path);
-  const { notes: files, others } = isFolder ? await filesIn(path) : { notes: [basename(path)], others: [] };
+  const all: string[] = isFolder ? [] : [basename(path)];
+  if (isFolder) for await (const file of filesBelow(path)) all.push(file);
+  const files = isFolder ? all.filter(isMarkdown) : all;
+  if (files.length === 0) throw broken(root, "there are no markdown files in it");
   const place = (file: string) => (isFolder ? `${name}/${file}` : name);
   const { marks, from } = format === "obsidian" ? await marksOf(root) : { marks: defaultMarks };
   const read = async (file: string): Promise<NotesText> => {
@@ -67,8 +71,8 @@ export async function openNotes(path: string, name: string, format: NotesFormat)
           yield await cardOf(note, { tree, beside, folder: dirname(file), place: from, skip });
         }
       }
-      for (const file of others)
-        if (!beside.used.has(await realpath(join(root, file))))
+      for (const file of all)
+        if (isFolder && !isMarkdown(file) && !beside.used.has(await realpath(join(root, file))))
           skip({
             ...(format === "hashcards" && file === "hashcards.db" ? database : unread),
             place: place(file),
@@ -116,21 +120,3 @@ const withoutTag = ({ form }: ObsidianMarks) => ({
 const database = { what: "review histories of hashcards", why: "its database is not read: cards are new" };
 
 const unread = { what: "files", why: "they are no notes, and no card embeds them" };
-
-interface Files {
-  readonly notes: string[];
-  readonly others: string[];
-}
-
-/** Relative to the root, in the order of their names; hidden files and links are left out. */
-async function filesIn(root: string, folder = "", found: Files = { notes: [], others: [] }): Promise<Files> {
-  const entries = await listFolder(join(root, folder), join(root, folder));
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
-    const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory()) await filesIn(root, path, found);
-    else if (entry.isFile()) (/\.(?:md|markdown)$/i.test(entry.name) ? found.notes : found.others).push(path);
-  }
-  if (folder === "" && found.notes.length === 0) throw broken(root, "there are no markdown files in it");
-  return found;
-}
