@@ -50,6 +50,7 @@ async function review(): Promise<void> {
   const view = new View(play, typing);
   element("controls").hidden = false;
   view.draw();
+  performance.mark("first-card");
   listen(play, view);
 }
 

@@ -62,7 +62,7 @@ export class View {
       this.#fill("waiting", "<p>One moment…</p>", "Review");
       return;
     }
-    const html = (pass.shown[step] ?? []).map((index) => card.html[index]).join("<hr>");
+    const html = (pass.shown[step] ?? []).map((index) => card.html[index]).join('<hr class="side">');
     const typed = this.#typed === undefined ? "" : typedHtml(this.#typed, pass.typed[step - 1] ?? "");
     // Undone or asked again it is drawn anew.
     const times = `${state.history.length} ${state.position.asked.length}`;
@@ -80,7 +80,9 @@ export class View {
     field.value = "";
     const focused = this.wanted === undefined ? element("card") : field;
     focused.focus({ preventScroll: step > 0 });
-    if (step > 0) element("card").lastElementChild?.scrollIntoView({ block: "nearest" });
+    // All of what was revealed, or at least its beginning.
+    const revealed = [element("card").lastElementChild, [...document.querySelectorAll("hr.side")].at(-1)];
+    if (step > 0) for (const each of revealed) each?.scrollIntoView({ block: "nearest" });
     else scrollTo(0, 0);
   }
 
