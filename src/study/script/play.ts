@@ -19,7 +19,10 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 
 /** How many cards are fetched ahead, so that a session goes on without a connection. */
 const ahead = 200;
+/** The next ones at once, the others one after the other with a pause (in milliseconds): many people may begin together. */
+const near = 10;
 const atOnce = 4;
+const pause = 100;
 
 /** Where the page came without TLS, browsers have no `randomUUID`. */
 const newId = (): string =>
@@ -190,15 +193,18 @@ export class StudyPlay {
   }
 
   #fetchAhead(): void {
-    for (const id of this.#state.position.queue.take(ahead)) {
-      if (this.#loading.size >= atOnce) return;
+    for (const [index, id] of this.#state.position.queue.take(ahead).entries()) {
       const card = this.#cards.get(id);
       if (card !== undefined) this.#fetchFiles(card);
-      else if (!this.#loading.has(id) && (this.#failed.get(id) ?? 0) < Date.now()) void this.#load(id);
+      else {
+        if (this.#loading.size >= (index < near ? atOnce : 1)) return;
+        const isOpen = !this.#loading.has(id) && (this.#failed.get(id) ?? 0) < Date.now();
+        if (isOpen) void this.#load(id, index < near ? 0 : pause);
+      }
     }
   }
 
-  async #load(id: string): Promise<void> {
+  async #load(id: string, rest: number): Promise<void> {
     this.#loading.add(id);
     const at = () => performance.now();
     try {
@@ -214,19 +220,26 @@ export class StudyPlay {
       this.message = error instanceof TypeError ? "" : String((error as Error).message);
       setTimeout(() => this.#fetchAhead(), 3100);
     }
-    this.#loading.delete(id);
-    this.#fetchAhead();
+    setTimeout(() => {
+      this.#loading.delete(id);
+      this.#fetchAhead();
+    }, rest);
     if (this.#state.position.queue.take(3).includes(id)) this.#changed();
   }
 
   /** The worker of the page keeps them. */
-  #fetchFiles({ html }: StudyCard): void {
+  #fetchFiles({ id, html }: StudyCard): void {
+    if (this.#fetched.has(id)) return;
+    this.#fetched.add(id);
     for (const [, url = ""] of html.join("").matchAll(/<(?:img|audio)[^>]* src="(files\/[^"]+)"/g)) {
       if (this.#fetched.has(url)) continue;
       this.#fetched.add(url);
       void fetch(url)
         .then((file) => file.blob())
-        .catch(() => this.#fetched.delete(url));
+        .catch(() => {
+          this.#fetched.delete(url);
+          this.#fetched.delete(id);
+        });
     }
   }
 }
