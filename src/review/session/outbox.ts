@@ -142,11 +142,14 @@ export class Outbox {
   async flush(signal?: AbortSignal): Promise<OutboxStatus> {
     this.#forgive();
     if (this.#closed || this.#open.size === 0) return this.status();
+    let stop = () => {};
     const aborted = new Promise<void>((resolve) => {
-      if (signal?.aborted) resolve();
-      signal?.addEventListener("abort", () => resolve(), { once: true });
+      stop = resolve;
     });
+    if (signal?.aborted) stop();
+    signal?.addEventListener("abort", stop, { once: true });
     await Promise.race([this.#start(), aborted]);
+    signal?.removeEventListener("abort", stop);
     return this.status();
   }
 
