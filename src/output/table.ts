@@ -61,7 +61,12 @@ function wishes(
     const essential = isEssential(kinds[index]) && rows.some((row) => row[index] !== "");
     const flexible = isText(kinds[index]);
     const column = columns[index] ?? "";
-    const share = !flexible || essential || /(?:^|-)id$/.test(column) ? 0 : column === "name" ? 2 : 1;
+    const share =
+      !flexible || essential || /(?:^|-)id$/.test(column)
+        ? 0
+        : column === "name" || column === "front"
+          ? 2
+          : 1;
     return { natural, flexible, essential, share };
   });
 }

@@ -33,6 +33,19 @@ const due = integer({
 });
 const fresh = integer({ about: "New cards that are asked today, the same way." });
 
+const front = string({ about: "What the card asks: its name." });
+const nextDue = instant({ day: true, about: "When it is due; empty for a new card." });
+const cards = integer({ about: "The cards of the deck and of those under it; it costs requests." });
+
+const frontOf = ({ name }: Readonly<Record<string, unknown>>): string =>
+  typeof name === "string" ? name : "";
+
+/** When a card is due by its last review; empty where it has none. */
+export function dueOf({ reviews }: Readonly<Record<string, unknown>>): string {
+  const last = Array.isArray(reviews) ? (reviews.at(-1) as { due?: unknown } | null | undefined) : undefined;
+  return typeof last?.due === "string" ? last.due : "";
+}
+
 /** A due card in lists: the service's fields, and when it was answered on this machine. */
 const dueItem = object({
   ...dueCard.fields,
@@ -42,14 +55,14 @@ const dueItem = object({
 export const listings = {
   cards: {
     name: "cards",
-    kind: object({ ...card.fields, deck: path, state }),
-    columns: ["id", "deck-id", "name", "tags", "created-at", "state"],
-    derived: { state: stateOf },
+    kind: object({ ...card.fields, deck: path, state, front, due: nextDue }),
+    columns: ["id", "deck-id", "name", "tags", "created-at", "state", "front", "due"],
+    derived: { state: stateOf, front: frontOf, due: dueOf },
   },
   decks: {
     name: "decks",
-    kind: object({ ...deckItem.fields, deck: path, due, new: fresh, state }),
-    columns: ["id", "name", "sort", "state", "due", "new"],
+    kind: object({ ...deckItem.fields, deck: path, due, new: fresh, cards, state }),
+    columns: ["id", "name", "sort", "state", "due", "new", "cards"],
     derived: { state: stateOf },
   },
   deck: {
@@ -61,8 +74,9 @@ export const listings = {
   templates: { name: "templates", kind: template, columns: ["id", "name", "pos"] },
   due: {
     name: "due",
-    kind: object({ ...dueItem.fields, deck: path }),
-    columns: ["id", "deck-id", "name", "new?", "answered"],
+    kind: object({ ...dueItem.fields, deck: path, front, due: nextDue }),
+    columns: ["id", "deck-id", "name", "new?", "answered", "front", "due"],
+    derived: { front: frontOf, due: dueOf },
   },
   attachments: { name: "attachments", kind: attachment, columns: ["file-name", "size", "type"] },
 } as const satisfies Record<string, Listing>;

@@ -8,18 +8,23 @@ import { cardOrders, cardStates, selectCards } from "./select.ts";
 /** Where a table on a terminal stops without --limit. */
 const screenful = 50;
 
+/** What people see; data formats have all columns of the contract. */
+const tableColumns = ["id", "deck-id", "front", "due", "tags", "state"];
+
 const declared = () =>
   declare(`List cards, of one deck or of all.
 
 Examples:
   deckhand cards list --deck Geography
-  deckhand cards list --deck Geography --recursive --tag europe --sort name
+  deckhand cards list --deck Geography --tag europe --sort updated
+  deckhand cards list --sort lapses --limit 20
   deckhand cards list --state trashed --count
   deckhand cards list --deck Geography/Europe -o id | deckhand cards archive -
   deckhand cards list --columns id,name,reviews.0.due -o csv`)
-    .option("-d, --deck <deck>", "only cards of this deck (id, name or path)")
+    .option("-d, --deck <deck>", "only cards of this deck and the decks under it (id, name or path)")
     .option("--deck-id <id>", "the deck by id, not looked up")
-    .option("-r, --recursive", "with --deck: also cards of the decks under it")
+    .addOption(option("-r, --recursive", "with --deck-id: also cards of the decks under it").hideHelp())
+    .option("--no-recursive", "with --deck: not those of the decks under it")
     .option("--tag <tag>", "only cards with this tag (repeatable, or a,b: with all of them)", collectTags)
     .addOption(
       option(
@@ -27,7 +32,8 @@ Examples:
         "only cards in this state (default: all, those in the trash too); trashed and archived: themselves, not with their deck; orphaned: their deck, or one above it, was deleted",
       ).choices(cardStates),
     )
-    .addOption(option("--sort <field>", "order of the cards").choices(cardOrders))
+    .addOption(option("--sort <field>", "order of the cards; the newest first for dates").choices(cardOrders))
+    .option("--reverse", "the other way round")
     .option("-l, --limit <n>", "list at most this many cards", wholeNumber(1))
     .option("-a, --all", "all cards, also on a terminal")
     .option("--count", "print only the number of cards")
@@ -44,8 +50,9 @@ async function listCards(options: ListOptions, context: Context): Promise<void> 
   const limit = options.limit ?? (context.print.table && !options.all ? screenful : undefined);
   const pages = await selectCards({ ...options, limit }, context);
   const advice = options.limit === undefined ? ", or list --all" : "";
+  const columns = context.print.table ? tableColumns : listings.cards.columns;
   const { listing, complete } = withDeckPaths(
-    listings.cards,
+    { ...listings.cards, columns },
     { id: "deck-id", instead: ["deck-id"] },
     context,
   );

@@ -2,14 +2,17 @@ import type { FollowedPage } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { orphanedIds } from "../../decks/lines.ts";
 import { UsageError } from "../../errors.ts";
-import type { Card } from "../../schema/card.ts";
+import { lapsesOfReviews } from "../../schedule/lapses.ts";
+import type { Card, DueCard } from "../../schema/card.ts";
+import { dueOf } from "../../schema/resources.ts";
 import { whileCounting } from "../shared/lists.ts";
+import { userDays } from "../shared/time.ts";
 import { tagsFrom } from "./card-options.ts";
 
 export const cardStates = ["active", "archived", "trashed", "orphaned", "all"] as const;
 type CardState = (typeof cardStates)[number];
-export const cardOrders = ["name", "created", "updated", "deck"] as const;
-type CardOrder = (typeof cardOrders)[number];
+export const cardOrders = ["name", "created", "updated", "deck", "due", "lapses"] as const;
+export type CardOrder = (typeof cardOrders)[number];
 
 /** Which cards a list has. */
 export interface Selection {
@@ -19,6 +22,7 @@ export interface Selection {
   readonly tag?: readonly string[];
   readonly state?: CardState;
   readonly sort?: CardOrder;
+  readonly reverse?: boolean;
   readonly limit?: number | undefined;
   readonly bookmark?: string;
 }
@@ -35,7 +39,8 @@ export async function selectCards(options: Selection, context: Context): Promise
   const { limit, bookmark } = options;
   const decks = await decksOf(options, context);
   const matches = await filterOf(options, context);
-  if (matches === undefined && options.sort === undefined && decks.length === 1)
+  const isOrdered = options.sort !== undefined || options.reverse === true;
+  if (matches === undefined && !isOrdered && decks.length === 1)
     return client.cards.pages({ deckId: decks[0], limit, bookmark });
   async function* pages(): CardPages {
     for (const deckId of decks)
@@ -46,7 +51,7 @@ export async function selectCards(options: Selection, context: Context): Promise
         yield { docs, bookmark: page.bookmark ?? (deckId === decks.at(-1) ? undefined : "") };
       }
   }
-  return limited(options.sort === undefined ? pages() : sorted(pages(), options.sort, context), limit);
+  return limited(isOrdered ? sorted(pages(), options, context) : pages(), limit);
 }
 
 function refuseContradictions(options: Selection): void {
@@ -54,7 +59,7 @@ function refuseContradictions(options: Selection): void {
     throw new UsageError("--deck and --deck-id exclude each other");
   if (options.recursive && options.deck === undefined && options.deckId === undefined)
     throw new UsageError("--recursive needs --deck");
-  const selective = options.recursive ?? options.tag ?? options.sort ?? options.state;
+  const selective = options.recursive ?? options.tag ?? options.sort ?? options.reverse ?? options.state;
   if (options.bookmark !== undefined && selective !== undefined && selective !== "all")
     throw new UsageError(
       "--bookmark continues a plain list: it excludes --recursive, --tag, --state and --sort",
@@ -66,7 +71,9 @@ async function decksOf(options: Selection, context: Context): Promise<readonly (
   if (options.deck === undefined && options.deckId === undefined) return [undefined];
   const names = await context.names();
   const id = options.deckId ?? (await names.deck(options.deck ?? "")).id;
-  if (!options.recursive) return [id];
+  // By its id it is meant alone, and so is what a bookmark continues.
+  const alone = options.deckId !== undefined || options.bookmark !== undefined;
+  if (!(options.recursive ?? !alone)) return [id];
   return [...(await whileCounting("Reading decks", context, (progress) => names.subtree(id, { progress })))];
 }
 
@@ -108,8 +115,8 @@ function flagOf(card: Card): CardState {
   return card["archived?"] ? "archived" : "active";
 }
 
-/** All cards in order. Ties keep the order of the service. */
-async function* sorted(pages: CardPages, order: CardOrder, context: Context): CardPages {
+/** All cards in order. */
+async function* sorted(pages: CardPages, options: Selection, context: Context): CardPages {
   const cards: Card[] = [];
   await whileCounting("Reading cards", context, async (progress) => {
     for await (const page of pages) {
@@ -117,20 +124,41 @@ async function* sorted(pages: CardPages, order: CardOrder, context: Context): Ca
       progress(cards.length, 0);
     }
   });
-  const paths = order === "deck" ? await pathsOf(cards, context) : new Map<string, string>();
-  const keyOf: Readonly<Record<CardOrder, (card: Card) => string>> = {
+  yield { docs: await inOrder(cards, options, context), bookmark: undefined };
+}
+
+/** Orders that begin with the highest: the newest, and what is forgotten most. */
+const highestFirst: ReadonlySet<CardOrder> = new Set(["created", "updated", "lapses"]);
+
+/** Cards in an order: the newest first for dates; new cards last by `due`. Ties keep the order of the service. */
+export async function inOrder<T extends DueCard | Card>(
+  cards: readonly T[],
+  { sort, reverse = false }: Pick<Selection, "sort" | "reverse">,
+  context: Context,
+): Promise<readonly T[]> {
+  if (sort === undefined) return reverse ? cards.toReversed() : cards;
+  const paths = sort === "deck" ? await pathsOf(cards, context) : new Map<string, string>();
+  const { dayOf } = userDays(context);
+  const keyOf: Readonly<Record<CardOrder, (card: T) => string>> = {
     name: (card) => card.name ?? "",
     created: (card) => card["created-at"] ?? "",
-    updated: (card) => card["updated-at"] ?? "",
+    updated: (card) => ("updated-at" in card ? (card["updated-at"] ?? "") : ""),
     deck: (card) => paths.get(card["deck-id"] ?? "") ?? "",
+    due: (card) => dueOf(card) || "~",
+    lapses: (card) => String(lapsesOfReviews(card.reviews ?? [], dayOf)),
   };
-  const key = keyOf[order];
   const { compare } = new Intl.Collator(undefined, { numeric: true });
-  yield { docs: cards.toSorted((a, b) => compare(key(a), key(b))), bookmark: undefined };
+  const keyed = cards.map((card) => ({ card, key: keyOf[sort](card) }));
+  const way = highestFirst.has(sort) === reverse ? 1 : -1;
+  const order = sort === "due" ? (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0) : compare;
+  return keyed.sort((a, b) => way * order(a.key, b.key)).map(({ card }) => card);
 }
 
 /** The paths of the cards' decks; the id of one that is not there. */
-async function pathsOf(cards: readonly Card[], context: Context): Promise<ReadonlyMap<string, string>> {
+async function pathsOf(
+  cards: readonly Pick<Card, "deck-id">[],
+  context: Context,
+): Promise<ReadonlyMap<string, string>> {
   const names = await context.names();
   const paths = new Map<string, string>();
   for (const { "deck-id": id } of cards)

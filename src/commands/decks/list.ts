@@ -56,7 +56,7 @@ async function listDecks(options: ListOptions, context: Context): Promise<void> 
 const areFiguresShown = (context: Context): boolean =>
   context.options.columns === undefined
     ? context.options.jq === undefined && [undefined, "table", "csv", "tsv"].includes(context.print.format)
-    : isShown("due", context) || isShown("new", context);
+    : ["due", "new", "cards"].some((name) => isShown(name, context));
 
 /** All decks as one page, each above those below it, as people read a list of paths. */
 async function* treePage(context: Context) {
@@ -83,25 +83,39 @@ async function placesInTree(docs: readonly Deck[], context: Context): Promise<Re
 /** Figures that cannot be found out must not make the list fail. */
 function unknownFigures(error: unknown): FiguresOf {
   if (!(error instanceof DeckhandError)) throw error;
-  return () => ({ due: null, new: null });
+  return () => ({ due: null, new: null, cards: null });
 }
 
-type FiguresOf = (deck: unknown) => { readonly due: number | null; readonly new: number | null };
+type FiguresOf = (deck: unknown) => Readonly<Record<"due" | "new" | "cards", number | null>>;
 
-/** What a review asks today of each deck and those under it. */
+/** What a review asks today of each deck and those under it, and how many cards they have, where the service says so. */
 async function todayByDeck(context: Context): Promise<FiguresOf> {
-  const [{ sumsOfDecks }, { wholeDay }, { todayFigures }] = await Promise.all([
-    import("../due/figures.ts"),
-    import("../due/review-options.ts"),
-    import("../due/today.ts"),
-  ]);
+  const [{ chainOf, figuresFrom, sumsOfDecks }, { wholeDay }, { todayFigures, todayQuery }] =
+    await Promise.all([
+      import("../due/figures.ts"),
+      import("../due/review-options.ts"),
+      import("../due/today.ts"),
+    ]);
   const names = await context.names();
   const decks = await whileCounting("Reading decks", context, (progress) => names.decks({ progress }));
-  const day = await todayFigures(wholeDay, context);
-  const sums = sumsOfDecks(day, new Map(decks.map(({ id, parent }) => [id, parent])));
+  const parents = new Map(decks.map(({ id, parent }) => [id, parent]));
+  const client = await context.client();
+  const query = { ...(await todayQuery(wholeDay, context)), overview: "yes" as const };
+  const answer = (await client.service.has("today")) ? await client.today.get(query).send() : undefined;
+  const sums = sumsOfDecks(
+    answer === undefined ? await todayFigures(wholeDay, context) : figuresFrom(answer),
+    parents,
+  );
+  const counts = new Map<string, number>();
+  for (const { id, cards } of answer?.cards ?? [])
+    for (const each of chainOf(id ?? "", parents)) counts.set(each, (counts.get(each) ?? 0) + (cards ?? 0));
   return (deck) => {
     const sum = sums.get(String(deck));
-    return { due: (sum?.reviews ?? 0) + (sum?.forgotten ?? 0), new: sum?.new ?? 0 };
+    return {
+      due: (sum?.reviews ?? 0) + (sum?.forgotten ?? 0),
+      new: sum?.new ?? 0,
+      cards: answer === undefined ? null : (counts.get(String(deck)) ?? 0),
+    };
   };
 }
 

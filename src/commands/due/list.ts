@@ -6,7 +6,8 @@ import { count } from "../../output/words.ts";
 import type { DueCard } from "../../schema/card.ts";
 import { type Listing, listings } from "../../schema/resources.ts";
 import { ifThere } from "../../transfer/if-there.ts";
-import { command, declare } from "../shared/command.ts";
+import { type CardOrder, inOrder } from "../cards/select.ts";
+import { command, declare, option, wholeNumber } from "../shared/command.ts";
 import { sayNone, withDeckPaths, withNames } from "../shared/lists.ts";
 import { timestampFrom, userDays } from "../shared/time.ts";
 import { deckOfArgument, dueScope, readPages } from "./due-cards.ts";
@@ -18,6 +19,9 @@ interface ListOptions {
   readonly date?: string;
   readonly count?: boolean;
   readonly unanswered?: boolean;
+  readonly sort?: CardOrder;
+  readonly reverse?: boolean;
+  readonly limit?: number;
 }
 
 export const listCommand = command(
@@ -41,6 +45,11 @@ Examples:
         "--date <when>",
         "due on another day: an ISO date or timestamp, today, tomorrow, yesterday, +3d, -1w",
       )
+      .addOption(
+        option("--sort <field>", "order of the cards").choices(["name", "deck", "due", "lapses"] as const),
+      )
+      .option("--reverse", "the other way round")
+      .option("-l, --limit <n>", "list at most this many cards", wholeNumber(1))
       .option("--count", "print only the number of cards, all new ones included")
       .option("--unanswered", "leave out those that were answered on this machine (deckhand review)"),
   listDue,
@@ -58,8 +67,9 @@ export async function listDue(
   const named = (await deckOfArgument(deck, context)) ?? options.deck;
   const { pages, decks } = await dueScope(named, options.recursive, date, context);
   await readPages(pages, due);
-  const { cards, comingBack } = await withAnswers(due, options, decks, context);
-  if (options.count) return context.print.value(cards.length);
+  const { cards: all, comingBack } = await withAnswers(due, options, decks, context);
+  if (options.count) return context.print.value(all.length);
+  const cards = (await inOrder(all, options, context)).slice(0, options.limit);
   const { listing, complete } = withDeckPaths(
     listingFor(cards, context),
     { id: "deck-id", instead: ["deck-id"] },
@@ -75,7 +85,8 @@ export async function listDue(
     const next = date === undefined ? await nextDue(named, options.recursive, context, comingBack) : "";
     sayNone(`Nothing is due${next}`, context);
   } else if (cards.length === 0) sayNone("Nothing is left unanswered", context);
-  else context.io.say(count(cards.length, "card"));
+  else
+    context.io.say(`${count(cards.length, "card")}${cards.length < all.length ? ` of ${all.length}` : ""}`);
   const back = comingBack.size;
   if (back > 0)
     context.io.say(`${back} forgotten today ${back === 1 ? "comes" : "come"} back in \`deckhand review\``);
@@ -99,11 +110,11 @@ async function withTexts(cards: readonly Document[], context: Context): Promise<
   return whole;
 }
 
-/** A table leaves the column of what was answered here out where there is nothing in it; tsv and csv never do. */
-function listingFor(cards: readonly DueCard[], { print, io }: Context): Listing {
-  const table = print.format === "table" || (print.format === undefined && io.stdout.isTTY === true);
-  if (!table || cards.some((card) => "answered" in card)) return listings.due;
-  return { ...listings.due, columns: listings.due.columns.filter((name) => name !== "answered") };
+/** A table has its own columns; what was answered here only where there is something in it. */
+function listingFor(cards: readonly DueCard[], { print }: Context): Listing {
+  if (!print.table) return listings.due;
+  const answered = cards.some((card) => "answered" in card) ? ["answered"] : [];
+  return { ...listings.due, columns: ["id", "deck-id", "front", "due", "new?", ...answered] };
 }
 
 /** The service's answer, with what the review log knows of each card. */

@@ -855,6 +855,37 @@ test.each([
   }
 });
 
+describe("the order of cards list", () => {
+  test("sorts by the day that a card is due and by lapses, dates newest first, and the other way round", async () => {
+    const d = await deckhand();
+    const at = (now: number) => ({ now: () => now });
+    const start = Date.parse("2031-03-01T12:00:00Z");
+    const ids: string[] = [];
+    for (const [index, front] of ["a", "b", "c"].entries())
+      ids.push(
+        (await d.ok(["add", front, "x", "--deck", "D/E", "--create-deck"], at(start + index * 1000))).trim(),
+      );
+    const [a = "", b = "", c = ""] = ids;
+    await d.ok(["due", "answer", a, b, "remembered"], at(start));
+    await d.ok(["due", "answer", b, "forgotten"], at(start + 86_400_000 * 9));
+    const sorted = async (...args: string[]) =>
+      (await d.ok(["cards", "list", "--columns", "id", "-o", "tsv", ...args])).trim().split("\n");
+    await d.ok(["due", "set", a, "2031-06-01"], at(start + 86_400_000 * 9));
+    expect(await sorted("--sort", "due")).toEqual([b, a, c]);
+    expect(await sorted("--sort", "due", "--reverse")).toEqual([c, a, b]);
+    expect((await sorted("--sort", "lapses"))[0]).toBe(b);
+    expect(await sorted("--sort", "created")).toEqual([c, b, a]);
+    expect(await sorted("--sort", "created", "--reverse")).toEqual([a, b, c]);
+    const [row = ""] = (await d.ok(["cards", "list", "--deck", "D", "--sort", "due"])).split("\n");
+    expect(row.split("\t").slice(-2)).toEqual(["b", expect.stringMatching(/^2031-03-/)]);
+    expect(await sorted("--deck", "D")).toHaveLength(3);
+    expect(await d.ok(["cards", "list", "--deck", "D", "--no-recursive", "--count"])).toBe("0\n");
+    expect(await d.ok(["due", "list", "--sort", "name", "--limit", "1", "-o", "id"], at(start))).toBe(
+      `${c}\n`,
+    );
+  });
+});
+
 describe("the selection of cards list", () => {
   /** Cards in Geography and Geography/Europe: active, tagged, archived, trashed, and one whose deck was deleted. */
   async function collection() {
@@ -896,7 +927,7 @@ describe("the selection of cards list", () => {
     expect(await d.ok(["cards", "list", "--count"])).toBe("6\n");
     const shown = await d.run(["cards", "list", "--no-color"], { terminal: true });
     expect(shown.stderr).toBe("6 cards, 1 in the trash\n");
-    expect(shown.stdout).toMatch(/^ID +DECK +NAME +TAGS +CREATED-AT +STATE\n/);
+    expect(shown.stdout).toMatch(/^ID +DECK +FRONT +DUE +TAGS +STATE\n/);
     expect(await d.ok(["cards", "list", "--deck", "Geography", "--recursive", "--count"])).toBe("5\n");
   });
 
@@ -940,11 +971,11 @@ describe("the selection of cards list", () => {
       columns: 100,
     });
     const text = shown.stdout.replaceAll(/\u001b\[\d+m/g, "");
-    expect(text).toMatch(/^ID +DECK +NAME +TAGS +CREATED-AT +STATE\n/);
+    expect(text).toMatch(/^ID +DECK +FRONT +DUE +TAGS +STATE\n/);
     expect(text).toMatch(/ Geography\/Europe +a .* new$/m);
     expect(shown.stderr).toBe("2 cards\n");
     const [row = ""] = (await d.ok(["cards", "list", "--state", "archived"])).split("\n");
-    expect(row.split("\t").at(-1)).toBe("archived");
+    expect(row.split("\t").at(5)).toBe("archived");
     expect(await d.ok(["cards", "list", "--state", "archived", "--columns", "deck,state"])).toBe(
       "Geography\tarchived\n",
     );
@@ -1083,7 +1114,7 @@ test("a table marks cards of deleted and of trashed decks; data formats have the
     terminal: true,
     columns: 40,
   });
-  expect(narrow).toMatch(/^ID +DECK +NAME +STATE$/m);
+  expect(narrow).toMatch(/^ID +DECK +FRONT +STATE$/m);
   for (const state of ["orphaned", "in trash", "new"]) expect(narrow).toMatch(new RegExp(` ${state}$`, "m"));
   for (const line of narrow.split("\n")) expect(line.length).toBeLessThanOrEqual(40);
   const rows = (await d.ok(["cards", "list", "--columns", "deck-id,deck,state"])).trim().split("\n");

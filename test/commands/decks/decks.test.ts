@@ -446,7 +446,7 @@ describe("decks list", () => {
     const listed = (await d.ok(["decks", "list", "--columns", "name,due,new"])).trim().split("\n").toSorted();
     expect(listed).toEqual(["Empty\t0\t0", "Europe\t0\t2", "Geo\t0\t3", "Norway\t0\t1"]);
     expect(JSON.parse(await d.ok(["decks", "list", "-o", "json"]))[0]).not.toHaveProperty("due");
-    expect(await d.ok(["decks", "list"])).toMatch(/^\w{8}\tGeo\t0\t\t0\t3$/m);
+    expect(await d.ok(["decks", "list"])).toMatch(/^\w{8}\tGeo\t0\t\t0\t3\t3$/m);
   });
 
   test("stops at --limit, and says where that left some out", async () => {

@@ -73,7 +73,7 @@ describe("due list", () => {
     await collection(d);
     expect(await names(d)).toEqual(["Europe", "Geography", "Norway", "Words"]);
     expect(lines(await d.ok(["due", "list", "Words"]))).toEqual([
-      expect.stringMatching(/^\w{8}\t\w{8}\tWords\ttrue\t$/),
+      expect.stringMatching(/^\w{8}\t\w{8}\tWords\ttrue\t\tWords\t$/),
     ]);
     expect(await d.ok(["due", "list", "--count"])).toBe("4\n");
   });
