@@ -1,29 +1,48 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { UsageError } from "../../errors.ts";
-import type { ImportFormat } from "../../transfer/model.ts";
+import { importFormats } from "../../transfer/model.ts";
+import { declare, type OptionsOf, option } from "../shared/command.ts";
 
-export interface ImportOptions {
-  readonly deck?: string;
-  readonly deckId?: string;
-  readonly format?: ImportFormat;
-  readonly front?: string;
-  readonly back?: string;
-  readonly tags?: string;
-  readonly deckColumn?: string;
-  readonly header?: boolean;
-  readonly quotes?: boolean;
-  readonly template?: string;
-  readonly delimiter?: string;
-  readonly encoding?: string;
-  readonly separator?: string;
-  readonly createDeck?: boolean;
-  readonly update?: boolean;
-  readonly duplicate?: boolean;
-  readonly overwrite?: boolean;
-  readonly ask?: boolean;
-  readonly follow?: boolean;
-  readonly maxArchive?: string;
-}
+export const declaredImport = () =>
+  declare(`Fill the collection from a file or folder. Shows what it does; \`import undo\` takes it back.
+
+The columns of a spreadsheet are found by their names: front or question, back or
+answer, tags, deck, picture. A picture is a file beside the spreadsheet; it goes
+to the side whose column is before its own.
+
+Examples:
+  deckhand import spanish.csv --deck Languages/Spanish \\
+    --front word --back meaning
+  deckhand import capitals.csv --deck Geography --template Capital --dry-run
+  deckhand import collection.apkg
+  deckhand import notes/ --deck Notes --create-deck
+  deckhand import spanish.csv --deck Languages/Spanish --update
+  deckhand import ~/notes --follow`)
+    .name("import")
+    .argument("<file|folder>", "csv, tsv, markdown, .mochi, .apkg, or an export; - is standard input")
+    .option("-d, --deck <deck>", "the deck for cards and decks that have none above them (id, name or path)")
+    .option("--deck-id <id>", "the deck by id, not looked up")
+    .addOption(option("--format <format>", "what it is, if its content does not tell").choices(importFormats))
+    .option("--front <column>", "csv: the column of the first side, by name or number")
+    .option("--back <column>", "csv: the column of the second side")
+    .option("--tags <column>", "csv: the column of the tags")
+    .option("--deck-column <column>", "csv: the column of the deck's path")
+    .option("--header", "csv: the first row is column names, even unknown ones")
+    .option("--no-header", "csv: the first row is a card already")
+    .option("--template <template>", "csv: the template whose fields the columns are (id or name)")
+    .option("--delimiter <character>", "csv: what separates the cells", delimiter)
+    .option("--no-quotes", "csv: quotes are characters like any other")
+    .option("--encoding <name>", "csv, markdown: the encoding, if it is not UTF-8")
+    .option("--separator <line>", "markdown file: the line between two cards")
+    .option("--create-deck", "create the deck of --deck if it is not there")
+    .option("--update", "also change cards that are there and that only the file changed")
+    .option("--overwrite", "as --update, and replace cards that differ in the collection, too")
+    .option("--duplicate", "import all cards, also those that are there already")
+    .option("--ask", "ask before anything is imported")
+    .option("--follow", "notes: learn from the files from now on; again: read what changed in them")
+    .option("--max-archive <n>", "with --follow: archive so many cards that are in no file any more unasked");
+
+export type ImportOptions = Partial<OptionsOf<typeof declaredImport>>;
 
 const table = ["csv", "tsv"];
 

@@ -100,9 +100,9 @@ export async function prepare(
 }
 
 /** Where nobody said what is to become of cards that only the file changed, a terminal asks. */
-function modeOf({ update, overwrite = false }: ImportOptions, context: Context): ImportMode {
+function modeOf({ update, overwrite }: ImportOptions, context: Context): ImportMode {
   const asks = context.io.interactive && context.options.yes !== true;
-  return { update: overwrite || (update ?? asks), overwrite };
+  return { update: overwrite === true || (update ?? asks), overwrite: overwrite === true };
 }
 
 const whichDeck = () => new UsageError("which deck do the cards go to? Name it with --deck");

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
-import { Command, Option } from "commander";
+import type { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
@@ -8,12 +8,12 @@ import { count } from "../../output/words.ts";
 import type { Template } from "../../schema/index.ts";
 import type { CsvTemplate } from "../../transfer/formats/csv/columns.ts";
 import type { ImportPlan } from "../../transfer/import/plan.ts";
-import { cardsWithoutDeck, importFormats } from "../../transfer/model.ts";
+import { cardsWithoutDeck } from "../../transfer/model.ts";
 import { openRecord } from "../shared/account.ts";
 import { templateFrom } from "../shared/names.ts";
 import { carryOut, reportIdle } from "./carry-out.ts";
 import { inputFile } from "./input.ts";
-import { delimiter, type ImportOptions, refuseIdleOptions } from "./options.ts";
+import { declaredImport, type ImportOptions, refuseIdleOptions } from "./options.ts";
 import { type ImportInput, originOf, type Prepared, prepare, undoFolder } from "./prepare.ts";
 import {
   completeSentence,
@@ -24,57 +24,14 @@ import {
   unreadFileLines,
 } from "./words.ts";
 
-export function runCommand(start: StartContext): Command {
-  return new Command("import")
-    .description(
-      "Fill the collection from a file or folder. Shows what it does; `import undo` takes it back.",
-    )
-    .argument("<file|folder>", "csv, tsv, markdown, .mochi, .apkg, or an export; - is standard input")
-    .option("-d, --deck <deck>", "the deck for cards and decks that have none above them (id, name or path)")
-    .option("--deck-id <id>", "the deck by id, not looked up")
-    .addOption(
-      new Option("--format <format>", "what it is, if its content does not tell").choices(importFormats),
-    )
-    .option("--front <column>", "csv: the column of the first side, by name or number")
-    .option("--back <column>", "csv: the column of the second side")
-    .option("--tags <column>", "csv: the column of the tags")
-    .option("--deck-column <column>", "csv: the column of the deck's path")
-    .option("--header", "csv: the first row is column names, even unknown ones")
-    .option("--no-header", "csv: the first row is a card already")
-    .option("--template <template>", "csv: the template whose fields the columns are (id or name)")
-    .option("--delimiter <character>", "csv: what separates the cells", delimiter)
-    .option("--no-quotes", "csv: quotes are characters like any other")
-    .option("--encoding <name>", "csv, markdown: the encoding, if it is not UTF-8")
-    .option("--separator <line>", "markdown file: the line between two cards")
-    .option("--create-deck", "create the deck of --deck if it is not there")
-    .option("--update", "also change cards that are there and that only the file changed")
-    .option("--overwrite", "as --update, and replace cards that differ in the collection, too")
-    .option("--duplicate", "import all cards, also those that are there already")
-    .option("--ask", "ask before anything is imported")
-    .option("--follow", "notes: learn from the files from now on; again: read what changed in them")
-    .option("--max-archive <n>", "with --follow: archive so many cards that are in no file any more unasked")
-    .addHelpText(
-      "after",
-      `
-The columns of a spreadsheet are found by their names: front or question, back or
-answer, tags, deck, picture. A picture is a file beside the spreadsheet; it goes
-to the side whose column is before its own.
-
-Examples:
-  deckhand import spanish.csv --deck Languages/Spanish \\
-    --front word --back meaning
-  deckhand import capitals.csv --deck Geography --template Capital --dry-run
-  deckhand import collection.apkg
-  deckhand import notes/ --deck Notes --create-deck
-  deckhand import spanish.csv --deck Languages/Spanish --update
-  deckhand import ~/notes --follow`,
-    )
-    .action((path: string, options: ImportOptions, command: Command) =>
-      options.follow === true || options.maxArchive !== undefined
-        ? followNotes(path, options, start(command))
-        : importCollection(path, options, command, start(command)),
-    );
-}
+export const runCommand = (start: StartContext): Command => {
+  const command = declaredImport() as unknown as Command;
+  return command.action((path: string, options: ImportOptions) =>
+    options.follow === true || options.maxArchive !== undefined
+      ? followNotes(path, options, start(command))
+      : importCollection(path, options, command, start(command)),
+  );
+};
 
 async function followNotes(path: string, options: ImportOptions, context: Context): Promise<void> {
   const { importFollowed } = await import("../notes/import.ts");
