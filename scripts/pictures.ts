@@ -10,8 +10,8 @@ import { seededRandom } from "../test/support/random.ts";
 import { screenSvg } from "./screen-svg.ts";
 
 /**
- * Makes the pictures of the documentation from the built program: a review and the statistics on a real
- * pseudo-terminal, and the page of statistics in Chromium.
+ * Makes the pictures of the documentation from the built program: the home screen, a search in it, a review and the
+ * statistics on a real pseudo-terminal, and the page of statistics in Chromium.
  *
  *     npm run build && node scripts/run.mjs scripts/pictures.ts
  */
@@ -21,10 +21,19 @@ const dayLength = 86_400_000;
 
 async function main(): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  const home = mkdtempSync(join(tmpdir(), "deckhand-pictures-"));
-  const env = { DECKHAND_HOME: home, DECKHAND_PROFILE: "local", TZ: "UTC", COLORTERM: "truecolor" };
+  const place = mkdtempSync(join(tmpdir(), "deckhand-pictures-"));
+  const env = { DECKHAND_HOME: place, DECKHAND_PROFILE: "local", TZ: "UTC", COLORTERM: "truecolor" };
   try {
-    await withCollection(join(home, "data"), fill);
+    await withCollection(join(place, "data"), fill);
+    const home = openPty({ args: [bin], env, columns: 80, rows: 20 });
+    await home.until(/Geography[\s\S]*Words/);
+    writeFileSync(join(folder, "home.svg"), screenSvg(home.cells(), "deckhand"));
+    home.press("/capital");
+    await home.until(/Norway[\s\S]*Oslo/);
+    writeFileSync(join(folder, "search.svg"), screenSvg(home.cells(), "deckhand"));
+    home.press("\u0003");
+    await home.ended;
+    home.close();
     const review = openPty({ args: [bin, "review", "Geography"], env, columns: 80, rows: 18 });
     await review.until(/Norway/);
     review.press(" ");
@@ -37,12 +46,12 @@ async function main(): Promise<void> {
     await stats.ended;
     writeFileSync(join(folder, "stats.svg"), screenSvg(stats.cells().slice(0, 23), "deckhand stats"));
     stats.close();
-    const page = join(home, "stats.html");
+    const page = join(place, "stats.html");
     execFileSync(process.execPath, [bin, "stats", "--report", page], { env: { ...process.env, ...env } });
     const { picture } = await openPage(page, { width: 820, height: 1100 });
     writeFileSync(join(folder, "stats-page.png"), picture);
   } finally {
-    rmSync(home, { recursive: true, force: true });
+    rmSync(place, { recursive: true, force: true });
   }
 }
 

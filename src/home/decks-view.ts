@@ -1,14 +1,16 @@
 import { visible } from "../output/sanitize.ts";
 import { asciiGlyphs, unicodeGlyphs } from "../output/stats/plots.ts";
 import { cut, displayWidth, pad } from "../output/width.ts";
+import { oneLine } from "../review/panels.ts";
 import { chosen, type Drawing, padStyled } from "./drawing.ts";
 import type { HomeDeck, ListedCard } from "./ports.ts";
 import { deckAt, type HomeState, isEmpty } from "./state.ts";
 
 /** Columns of a figure, with the gap before it. */
 const figure = 6;
-/** Columns of the figures and of the first due cards beside them, on a wide terminal. */
-const beside = { from: 120, tree: 66 } as const;
+/** The narrowest terminal that shows the first due cards beside the tree, and the columns of the tree there. */
+export const BESIDE = 120;
+const treeBeside = 66;
 
 /** The first view: today, and the decks as a tree; on a wide terminal the first due cards of the deck beside it. */
 export function decksLines(state: HomeState, drawing: Drawing, height: number): string[] {
@@ -16,12 +18,12 @@ export function decksLines(state: HomeState, drawing: Drawing, height: number): 
   if (overview === undefined) return ["", "  Reading your decks…"];
   const lines = [todayLine(state, drawing), ""];
   if (isEmpty(state)) return [...lines, ...emptyLines(drawing)];
-  const isWide = drawing.columns >= beside.from;
-  const width = isWide ? beside.tree : Math.min(drawing.columns, 100);
+  const isWide = drawing.columns >= BESIDE;
+  const width = isWide ? treeBeside : Math.min(drawing.columns, 100);
   const tree = treeLines(state, drawing, width, height - 3);
   lines.push(headLine(drawing, width), ...tree);
   if (!isWide) return lines;
-  const due = dueLines(state.firstDue.get(deckAt(state)?.id ?? ""), drawing, drawing.columns - width - 3);
+  const due = dueLines(firstOf(state), drawing, drawing.columns - width - 3);
   return lines.map((line, index) => {
     const right = index < 2 ? undefined : due[index - 2];
     return right === undefined ? line : `${padStyled(line, width)}   ${right}`;
@@ -82,6 +84,12 @@ function deckLine(deck: HomeDeck, { isChosen, isFolded, width }: DeckLine, drawi
   const room = width - figures.length - indent.length - 5;
   const name = pad(cut(visible(deck.name), Math.max(1, room)), Math.max(1, room));
   return chosen(`${indent}${mark} ${name}${figures}`, isChosen, drawing);
+}
+
+/** The first cards of today in the deck at the cursor and those under it. */
+function firstOf(state: HomeState): readonly ListedCard[] | undefined {
+  const path = oneLine(deckAt(state)?.path ?? "");
+  return state.firstDue?.filter(({ deck }) => deck === path || deck.startsWith(`${path}/`));
 }
 
 function dueLines(cards: readonly ListedCard[] | undefined, { style }: Drawing, width: number): string[] {

@@ -81,16 +81,16 @@ export interface HomeWorld {
   /** What was known the last time, if it is worth showing before it is read again. */
   cached(): Overview | undefined;
   overview(): Promise<Overview>;
-  /** Another value where somebody has changed the collection; always undefined where that cannot be told. */
-  stamp(): number | undefined;
+  /** Whether the collection was changed since the overview was read, as far as that can be told. */
+  isStale(): boolean;
   /** Reviews a deck (by id), or all; has the terminal meanwhile. */
   review(deck: string | undefined): Promise<string>;
   /** A review of the sample; has the terminal meanwhile. */
   sample(): Promise<string>;
   /** Imports a file or folder; has the terminal meanwhile. */
   importFile(path: string): Promise<string>;
-  /** The first cards that a deck asks today. */
-  firstDue(deck: string): Promise<readonly ListedCard[]>;
+  /** The first cards of today. */
+  firstDue(): Promise<readonly ListedCard[]>;
   /** Reads all cards for `find`. @param came called when more can be found */
   readCards(came: () => void): Promise<void>;
   /** The cards that a query finds among those read. @throws UsageError for one that is not well formed */

@@ -28,11 +28,10 @@ export function reduce(state: HomeState, event: HomeEvent): Step {
           ...state,
           overview: event.overview,
           isCached: event.cached === true,
-          firstDue: new Map(),
         }),
       );
     case "first-due":
-      return step({ ...state, firstDue: new Map(state.firstDue).set(event.deck, event.cards) });
+      return step({ ...state, firstDue: event.cards });
     case "found":
       return step(withFound(state, event.query, event.found));
     case "card":

@@ -5,9 +5,10 @@ import { presented } from "../review/session/card.ts";
 import type { Key } from "../terminal/keys.ts";
 import { type Scene, Stage } from "../terminal/stage.ts";
 import type { EndSignal } from "../terminal/terminal.ts";
+import { BESIDE } from "./decks-view.ts";
 import type { HomeWorld } from "./ports.ts";
 import { reduce } from "./reducer.ts";
-import { type Adding, deckAt, type Effect, type HomeEvent, type HomeState, startHome } from "./state.ts";
+import { type Adding, type Effect, type HomeEvent, type HomeState, startHome } from "./state.ts";
 import { homeView } from "./view.ts";
 
 interface HomeSettings {
@@ -29,6 +30,8 @@ interface HomeSettings {
 
 /** How long a cursor rests before what it is on is read, in milliseconds. */
 const REST_MS = 60;
+/** In a collection whose overview takes longer, in milliseconds, nothing more is read: it would hold up keys. */
+const LARGE_MS = 700;
 /** How long something takes before it is said, in milliseconds. */
 const SEEN_MS = 300;
 /** How often it is looked whether somebody else has changed the collection. */
@@ -65,7 +68,6 @@ class HomeScene implements Scene {
   readonly #working = new Set<{ readonly label: string | undefined; readonly at: number }>();
   /** An overview is being read; another was asked for meanwhile. */
   #refreshing: "no" | "yes" | "again" = "no";
-  #stamp: number | undefined;
   #isAway = false;
 
   constructor(settings: HomeSettings, stage: Stage, end: (signal: EndSignal | undefined) => void) {
@@ -126,22 +128,22 @@ class HomeScene implements Scene {
 
   /** Reads what the cursor is on. */
   #rested(): void {
-    const { view, search, firstDue } = this.#state;
-    if (view === "search") {
-      const card = search.found?.cards[search.at];
-      if (card === undefined || search.card?.id === card.id) return;
-      void this.#settings.world.load(card.id).then((loaded) => {
-        const shown = loaded.kind === "card" ? presented(loaded) : undefined;
-        this.#dispatch({ type: "card", id: card.id, card: shown });
-      });
-    }
-    const deck = deckAt(this.#state);
-    if (view !== "decks" || deck === undefined || firstDue.has(deck.id)) return;
-    if (this.#stage.terminal.size().columns < 120) return;
+    const { view, search } = this.#state;
+    const card = search.found?.cards[search.at];
+    if (view !== "search" || card === undefined || search.card?.id === card.id) return;
+    void this.#settings.world.load(card.id).then((loaded) => {
+      const shown = loaded.kind === "card" ? presented(loaded) : undefined;
+      this.#dispatch({ type: "card", id: card.id, card: shown });
+    });
+  }
+
+  /** The first cards of today, where there is room for them. */
+  #readFirst(): void {
+    if (this.#isAway || this.#stage.terminal.size().columns < BESIDE) return;
     void this.#settings.world
-      .firstDue(deck.id)
+      .firstDue()
       .catch(() => [])
-      .then((cards) => this.#dispatch({ type: "first-due", deck: deck.id, cards }));
+      .then((cards) => this.#dispatch({ type: "first-due", cards }));
   }
 
   #pane(columns: number): readonly string[] {
@@ -155,7 +157,7 @@ class HomeScene implements Scene {
 
   #look(): void {
     if (this.#isAway || this.#state.view !== "decks") return;
-    if (this.#settings.world.stamp() !== this.#stamp) this.#do({ type: "refresh" });
+    if (this.#refreshing === "no" && this.#settings.world.isStale()) this.#do({ type: "refresh" });
   }
 
   #do(effect: Effect): void {
@@ -172,10 +174,8 @@ class HomeScene implements Scene {
       this.#refreshing = "again";
       return;
     }
-    const { world } = this.#settings;
     do {
       this.#refreshing = "yes";
-      this.#stamp = world.stamp();
       await this.#work({ type: "refresh" });
     } while ((this.#refreshing as string) === "again");
     this.#refreshing = "no";
@@ -204,8 +204,12 @@ class HomeScene implements Scene {
     const away = <T>(work: () => Promise<T>) => this.#stage.terminal.handOver(work);
     const said = (text: string): HomeEvent => ({ type: "said", text });
     switch (effect.type) {
-      case "refresh":
-        return { type: "overview", overview: await world.overview() };
+      case "refresh": {
+        const begun = performance.now();
+        const overview = await world.overview();
+        if (performance.now() - begun < LARGE_MS) setTimeout(() => this.#readFirst(), REST_MS).unref();
+        return { type: "overview", overview };
+      }
       case "review":
         return said(await away(() => world.review(effect.deck)));
       case "sample":

@@ -19,7 +19,7 @@ export type HomeEvent =
   /** `page`: how many rows a page key goes. */
   | { readonly type: "key"; readonly key: Key; readonly page: number }
   | { readonly type: "overview"; readonly overview: Overview; readonly cached?: true }
-  | { readonly type: "first-due"; readonly deck: string; readonly cards: readonly ListedCard[] }
+  | { readonly type: "first-due"; readonly cards: readonly ListedCard[] }
   | { readonly type: "found"; readonly query: string; readonly found: Found }
   | { readonly type: "card"; readonly id: string; readonly card: SessionCard | undefined }
   | { readonly type: "statistics"; readonly lines: readonly string[] }
@@ -106,7 +106,8 @@ export interface HomeState {
   /** The decks that are shown. */
   readonly rows: readonly HomeDeck[];
   readonly at: number;
-  readonly firstDue: ReadonlyMap<string, readonly ListedCard[]>;
+  /** The first cards of today, in all decks; undefined where they are not known. */
+  readonly firstDue: readonly ListedCard[] | undefined;
   readonly draft: Draft;
   readonly search: Search;
   readonly statistics: { readonly lines: readonly string[]; readonly top: number } | undefined;
@@ -139,7 +140,7 @@ export const startHome = (adding: Adding | undefined): HomeState => ({
   folded: new Set(),
   rows: [],
   at: 0,
-  firstDue: new Map(),
+  firstDue: undefined,
   draft: {
     ...emptyDraft(adding?.deck),
     front: lineInput(adding?.front ?? ""),

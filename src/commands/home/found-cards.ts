@@ -25,6 +25,10 @@ export class FoundCards {
     this.#context = context;
   }
 
+  set decks(decks: readonly HomeDeck[]) {
+    this.#decks = new Map(decks.map((deck) => [deck.id, deck]));
+  }
+
   get(id: string): Card | undefined {
     return this.#cards.get(id);
   }
@@ -35,7 +39,7 @@ export class FoundCards {
 
   /** @param came called when more can be found */
   async read(decks: readonly HomeDeck[], came: () => void): Promise<void> {
-    this.#decks = new Map(decks.map((deck) => [deck.id, deck]));
+    this.decks = decks;
     this.#selects.clear();
     if (this.#reading !== undefined) return;
     this.#reading = 0;

@@ -7,15 +7,13 @@ import { oneLine } from "../../review/panels.ts";
 import type { Card, CardCreate } from "../../schema/index.ts";
 import { sessionClient } from "../due/recorder.ts";
 import { cardRenderer } from "../due/render.ts";
+import { wholeDay } from "../due/review-options.ts";
 import { cardLoader, editCard } from "../due/session-world.ts";
 import { changeAll, createDeck, takeBack, updateDeck } from "./changes.ts";
 import { completePath, startOfAll } from "./complete.ts";
 import { FoundCards } from "./found-cards.ts";
 import { cachedOverview, keepOverview, readOverview } from "./overview.ts";
 import { quietly } from "./quiet.ts";
-
-/** How many cards of a deck are shown beside it. */
-const firstCards = 40;
 
 /** What the home screen does, by the functions behind the commands. */
 export class AccountWorld implements HomeWorld {
@@ -26,6 +24,8 @@ export class AccountWorld implements HomeWorld {
   readonly #embedded = new Map<string, EmbeddedCard>();
   readonly #settings: WorldSettings;
   #known: Overview | undefined;
+  /** The state of the collection's files before the overview was read. */
+  #stamp: number | undefined;
 
   constructor(outer: Context, settings: WorldSettings) {
     const { context, said } = quietly(outer);
@@ -44,13 +44,16 @@ export class AccountWorld implements HomeWorld {
   }
 
   async overview(): Promise<Overview> {
+    // Opening the collection makes files beside it: that is no change.
+    await this.#context.client();
+    this.#stamp = stampOf(this.#context);
     this.#known = await readOverview(this.#context);
     keepOverview(this.#known, this.#context);
     return this.#known;
   }
 
-  stamp(): number | undefined {
-    return stampOf(this.#context);
+  isStale(): boolean {
+    return stampOf(this.#context) !== this.#stamp;
   }
 
   async review(deck: string | undefined): Promise<string> {
@@ -72,9 +75,9 @@ export class AccountWorld implements HomeWorld {
     return this.#saidText();
   }
 
-  async firstDue(deck: string) {
-    const first = (await firstOf(deck, this.#context)).slice(0, firstCards);
-    return first.map((card) => this.#cards.listed(card));
+  async firstDue() {
+    this.#cards.decks = this.#known?.decks ?? [];
+    return (await firstOfToday(this.#context)).map((card) => this.#cards.listed(card));
   }
 
   readCards(came: () => void): Promise<void> {
@@ -192,11 +195,12 @@ function stampOf(context: Context): number | undefined {
 const expanded = (path: string, { world }: Context): string =>
   path === "~" || path.startsWith("~/") ? (world.home ?? "~") + path.slice(1) : path;
 
-async function firstOf(deck: string, context: Context): Promise<readonly Card[]> {
+/** The first page of the day. */
+async function firstOfToday(context: Context): Promise<readonly Card[]> {
   const client = await context.client();
   if (await client.service.has("today")) {
     const { todayQuery } = await import("../due/today.ts");
-    const query = await todayQuery({ deck, recursive: true }, context);
+    const query = await todayQuery(wholeDay, context);
     return (await client.today.cards(query).next()).value?.docs ?? [];
   }
   const [{ planHere }, { readLog }, { logPath }] = await Promise.all([
@@ -204,8 +208,8 @@ async function firstOf(deck: string, context: Context): Promise<readonly Card[]>
     import("../../review/session/history.ts"),
     import("../due/review-log.ts"),
   ]);
-  const options = { deck, recursive: true, timestamp: undefined };
-  return (await planHere(await readLog(logPath(context)), options, context)).cards;
+  const whole = { ...wholeDay, timestamp: undefined };
+  return (await planHere(await readLog(logPath(context)), whole, context)).cards.slice(0, 100);
 }
 
 async function statistics(
