@@ -231,7 +231,8 @@ class HomeScene implements Scene {
         return {
           type: "same-front",
           front: effect.front,
-          id: await world.sameFront(effect.deck, effect.front),
+          // Only a remark: where it cannot be found out nothing is said.
+          id: await world.sameFront(effect.deck, effect.front).catch(() => undefined),
         };
       case "create-deck": {
         const made = await world.createDeck(effect.path);

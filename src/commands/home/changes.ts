@@ -2,12 +2,42 @@ import type { Context } from "../../context/context.ts";
 import type { CardChange, Done, HomeWorld, Undo, UndoStep } from "../../home/ports.ts";
 import { count } from "../../output/words.ts";
 import { oneLine } from "../../review/panels.ts";
-import type { Card } from "../../schema/index.ts";
+import type { Card, CardCreate } from "../../schema/index.ts";
 import { sessionClient } from "../due/recorder.ts";
 import { changeCard } from "../due/session-world.ts";
 import type { FoundCards } from "./found-cards.ts";
 
 /** Changes of cards and decks, each with what takes it back. */
+
+/**
+ * Creates a card, and not twice: our services know the creation by its id, elsewhere it is looked for where it was sent
+ * before.
+ *
+ * @param sent `isAgain`: whether it was sent before and the answer was lost
+ */
+export async function createOnce(
+  body: CardCreate,
+  { id, isAgain }: { readonly id: string; readonly isAgain: boolean },
+  context: Context,
+): Promise<Card> {
+  const { apply } = await import("../../client/apply/index.ts");
+  const client = await context.client();
+  if (isAgain && !(await client.service.has("ids")))
+    for await (const { docs } of client.cards.pages({ deckId: body["deck-id"] })) {
+      const made = docs.find(
+        ({ content, "trashed?": trashed }) => content === body.content && trashed == null,
+      );
+      if (made !== undefined) return made;
+    }
+  async function* task() {
+    yield { operation: { kind: "cards.create" as const, id, body }, tag: undefined };
+  }
+  for await (const { outcome } of apply(task(), { client, signal: context.signal, oneByOne: true })) {
+    if (outcome.state === "refused") throw outcome.error;
+    if (outcome.state === "done") return outcome.document as Card;
+  }
+  throw new Error("the card was not created");
+}
 
 /** From the root: `Capitals` is not one that is under another. */
 export async function createDeck(path: string, context: Context): ReturnType<HomeWorld["createDeck"]> {

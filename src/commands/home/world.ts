@@ -4,12 +4,12 @@ import type { EmbeddedCard } from "../../cards/embeds.ts";
 import type { Context } from "../../context/context.ts";
 import type { CardChange, Done, HomeWorld, Overview, Undo } from "../../home/ports.ts";
 import { oneLine } from "../../review/panels.ts";
-import type { Card, CardCreate } from "../../schema/index.ts";
+import { type Card, type CardCreate, newId } from "../../schema/index.ts";
 import { sessionClient } from "../due/recorder.ts";
 import { cardRenderer } from "../due/render.ts";
 import { wholeDay } from "../due/review-options.ts";
 import { cardLoader, editCard } from "../due/session-world.ts";
-import { changeAll, createDeck, takeBack, updateDeck } from "./changes.ts";
+import { changeAll, createDeck, createOnce, takeBack, updateDeck } from "./changes.ts";
 import { completePath, startOfAll } from "./complete.ts";
 import { FoundCards } from "./found-cards.ts";
 import { cachedOverview, keepOverview, readOverview } from "./overview.ts";
@@ -24,6 +24,8 @@ export class AccountWorld implements HomeWorld {
   readonly #embedded = new Map<string, EmbeddedCard>();
   readonly #settings: WorldSettings;
   #known: Overview | undefined;
+  /** The card that was sent last, until it is known to be there. */
+  #sent: { readonly key: string; readonly id: string } | undefined;
   /** The state of the collection's files before the overview was read. */
   #stamp: number | undefined;
 
@@ -102,7 +104,12 @@ export class AccountWorld implements HomeWorld {
     const sides = back === "" ? { front } : { front, back };
     const content = (await contentFrom(sides, this.#context)) ?? front;
     const body = { content, "deck-id": deck, ...this.#settings.card };
-    const made = await (await this.#context.client()).cards.create(body).send();
+    // The same card again, after an answer that was lost, is the same creation.
+    const key = JSON.stringify(body);
+    const isAgain = this.#sent?.key === key;
+    if (!isAgain) this.#sent = { key, id: newId() };
+    const made = await createOnce(body, { id: this.#sent?.id ?? newId(), isAgain }, this.#context);
+    this.#sent = undefined;
     this.#cards.put(made);
     const empty = emptySide(content);
     const text = `Added “${oneLine(front)}”${empty === undefined ? "." : `; its ${empty} is empty.`}`;
