@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import type { Card, Deck, Template, TodayFigures, WireAnswer, WireRequest } from "../schema/index.ts";
+import type { Card, Deck, Template, TodayFigures } from "../schema/index.ts";
 import type { StudyService } from "./ports.ts";
 
 interface DeckLine {
@@ -87,16 +87,11 @@ export class AccountReader {
 
   /** @returns undefined where there is no such document. @throws what the service failed with */
   async #get<T>(path: string, query = ""): Promise<T | undefined> {
-    const request: WireRequest = { method: "GET", path, query, headers: { accept: "application/json" } };
-    const answer = await this.#service.send(this.account, request);
-    const body = await textOf(answer);
-    if (answer.status === 200) return JSON.parse(body) as T;
-    if (answer.status === 404) return undefined;
-    throw new Error(`${path.split("/")[1]}: ${answer.status} ${body.slice(0, 200)}`);
+    const request = { method: "GET", path, query, headers: { accept: "application/json" } };
+    const { status, body } = await this.#service.send(this.account, request);
+    const answer = body instanceof Readable ? await text(body) : String(body);
+    if (status === 200) return JSON.parse(answer) as T;
+    if (status === 404) return undefined;
+    throw new Error(`${path} was answered with ${status}: ${answer.slice(0, 200)}`);
   }
-}
-
-async function textOf({ body }: WireAnswer): Promise<string> {
-  if (body instanceof Readable) return text(body);
-  return body === null ? "" : typeof body === "string" ? body : Buffer.from(body).toString("utf8");
 }

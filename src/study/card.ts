@@ -8,7 +8,6 @@ import { sideHtml } from "./side.ts";
 
 interface CardInput {
   readonly card: Card;
-  readonly asked: StudyCard["asked"];
   readonly template: Template | undefined;
   readonly deck: Deck | undefined;
   readonly deckPath: string;
@@ -18,14 +17,12 @@ interface CardInput {
 
 /** A card with all that its review shows, as HTML. */
 export async function studyCard(input: CardInput): Promise<StudyCard> {
-  const { card, asked, template, deck, deckPath } = input;
+  const { card, template, deck, deckPath } = input;
   const presentation = presentCard({ card, template, deck });
   const embedded = new Map<string, EmbeddedCard>();
   await fetchEmbeds({ card, template }, input.embed, embedded);
   return {
     id: card.id,
-    asked,
-    name: card.name ?? "",
     "deck-id": card["deck-id"] ?? "",
     deck: deckPath,
     reviews: (card.reviews ?? []).flatMap(({ date, "remembered?": remembered }) =>

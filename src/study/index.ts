@@ -6,7 +6,7 @@ import { empty, htmlAnswer, jsonAnswer, partOf, refusal, seeOther } from "./answ
 import { asset, preloadAssets } from "./assets.ts";
 import { decksPage, loginPage, reviewPage } from "./pages.ts";
 import type { Access, StudyService } from "./ports.ts";
-import { preparedCard, queueOf, sessionOf } from "./session.ts";
+import { preparedCard, sessionOf } from "./session.ts";
 import { studyStats } from "./stats.ts";
 
 export { keyAccess, linkAccess } from "./access.ts";
@@ -180,12 +180,11 @@ class Site {
     request: WireRequest,
   ): Promise<WireAnswer | undefined> {
     const { service, onEnd } = this.#options;
-    const query = new URLSearchParams(request.query);
     const [first, ...rest] = segments;
     if (first !== undefined) {
       const [last, ...more] = rest;
       if (name === "card" && last === undefined) {
-        const card = await preparedCard(new AccountReader(service, account), decoded(first));
+        const [card] = await preparedCard(new AccountReader(service, account), decoded(first));
         return card && jsonAnswer(card);
       }
       if (name !== "files" || last === undefined || more.length > 0) return undefined;
@@ -200,12 +199,11 @@ class Site {
         return htmlAnswer(reviewPage());
       case "stats":
         return htmlAnswer(await studyStats(service, account), { styles: "'unsafe-inline'" });
-      case "session": {
-        const begun = new Set((request.headers["x-begun"] ?? "").split(","));
-        return jsonAnswer(await sessionOf(service, account, query, begun, onEnd !== undefined));
-      }
-      case "queue":
-        return jsonAnswer(await queueOf(service, account, query));
+      case "session":
+        return jsonAnswer({
+          ...(await sessionOf(service, account, request.query)),
+          ends: onEnd !== undefined,
+        });
       default:
         return undefined;
     }

@@ -61,7 +61,7 @@ export async function decksPage(reader: AccountReader): Promise<string> {
       sum.due += due;
       sum.fresh += fresh;
       items.push(
-        html`<li><a href="review?deck=${encodeURIComponent(deck.id)}"><span class="name">${deck.name || "(no name)"}</span> <span class="count">${due} due, ${fresh} new</span></a>${under.items.length === 0 ? undefined : html`<ul>${under.items}</ul>`}</li>`,
+        html`<li><a href="review?deck-id=${encodeURIComponent(deck.id)}"><span class="name">${deck.name || "(no name)"}</span> <span class="count">${due} due, ${fresh} new</span></a>${under.items.length === 0 ? undefined : html`<ul>${under.items}</ul>`}</li>`,
       );
     }
     return { ...sum, items };

@@ -1,84 +1,43 @@
-import type { Asked } from "../schedule/today.ts";
-import { orders, type TodayQuery } from "../schema/index.ts";
+import { parseQuery, type TodayQuery, todayQuery } from "../schema/index.ts";
 import { AccountReader } from "./account.ts";
 import { studyCard } from "./card.ts";
 import type { StudyService } from "./ports.ts";
-import type { StudyCard, StudyQueue, StudySession } from "./shapes.ts";
+import type { StudyCard, StudySession } from "./shapes.ts";
 
-/** Cards that come with the session itself: the first is shown while the others are asked for. */
+/** How many cards come with the session itself. */
 const first = 3;
 
-/** What a session is of, from the query of its page: `deck`, `order`, `new`, `limit`. */
-async function askedBy(
-  service: StudyService,
-  account: string,
-  query: URLSearchParams,
-): Promise<readonly Asked[]> {
-  const [deck, order, fresh, limit] = ["deck", "order", "new", "limit"].map(
-    (name) => query.get(name) ?? undefined,
-  );
-  const parts: Partial<TodayQuery> = {
-    ...(deck === undefined ? {} : { "deck-id": deck }),
-    ...(orders.includes(order as never) ? { order: order as TodayQuery["order"] } : {}),
-    ...(fresh !== undefined && /^\d{1,9}$/.test(fresh)
-      ? { "new-per-day": Number(fresh), "new-in-backlog": "yes" }
-      : {}),
-  };
-  const asked = await service.asked(account, parts);
-  return asked.slice(0, limit === undefined ? undefined : Number(limit) || undefined);
-}
-
-/**
- * A session with its first cards.
- *
- * @param begun cards that the browser knows to be begun: how far each got is needed when the session begins
- */
+/** @param query that of today's cards in the API, and `limit` */
 export async function sessionOf(
   service: StudyService,
   account: string,
-  query: URLSearchParams,
-  begun: ReadonlySet<string>,
-  ends: boolean,
-): Promise<StudySession> {
-  const asked = await askedBy(service, account, query);
+  query: string,
+): Promise<Omit<StudySession, "ends">> {
+  const { value } = parseQuery(todayQuery, query);
+  const limit = Number(new URLSearchParams(query).get("limit")) || undefined;
+  const asked = (await service.asked(account, value as Partial<TodayQuery>)).slice(0, limit);
+  const queue = asked.map(({ id }) => id);
   const reader = new AccountReader(service, account);
-  const early = asked.filter(({ id, kind }) => kind === "again" || begun.has(id));
-  const wanted = [...new Set([...early, ...asked.slice(0, first)])];
   const cards: StudyCard[] = [];
-  for (const { id, kind } of wanted) {
-    const card = await preparedCard(reader, id, kind);
-    if (card !== undefined) cards.push(card);
-  }
-  const days = await service.days(account);
-  const today = days.dayOf(service.now());
+  for (const id of queue.slice(0, first)) cards.push(...(await preparedCard(reader, id)));
+  const [days, at] = [await service.days(account), service.now()];
+  const today = days.dayOf(at);
   return {
     account,
+    at,
     day: [days.startOf(today), days.endOf(today)],
+    queue,
+    again: asked.filter(({ kind }) => kind === "again").length,
     cards,
-    more: wanted.length < asked.length,
-    ends,
   };
 }
 
-export async function queueOf(
-  service: StudyService,
-  account: string,
-  query: URLSearchParams,
-): Promise<StudyQueue> {
-  return { ids: (await askedBy(service, account, query)).map(({ id }) => id) };
-}
-
-/** A card with its deck and template, and the cards that it shows in itself; undefined where it was deleted. */
-export async function preparedCard(
-  reader: AccountReader,
-  id: string,
-  asked?: StudyCard["asked"],
-): Promise<StudyCard | undefined> {
+/** A card with its deck and template, and the cards that it shows in itself; none where it was deleted. */
+export async function preparedCard(reader: AccountReader, id: string): Promise<StudyCard[]> {
   const card = await reader.card(id);
-  if (card === undefined) return undefined;
-  return studyCard({
+  if (card === undefined) return [];
+  const prepared = await studyCard({
     card,
-    asked: asked ?? ((card.reviews ?? []).length === 0 ? "new" : "review"),
     template: await reader.template(card["template-id"]),
     deck: await reader.deck(card["deck-id"]),
     deckPath: await reader.path(card["deck-id"]),
@@ -87,4 +46,5 @@ export async function preparedCard(
       return found && { card: found, template: await reader.template(found["template-id"]) };
     },
   });
+  return [prepared];
 }

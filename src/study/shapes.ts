@@ -12,8 +12,6 @@ export interface StudyPass extends PassShape {
 
 export interface StudyCard {
   readonly id: string;
-  readonly asked: "again" | "review" | "new";
-  readonly name: string;
   readonly "deck-id": string;
   /** The path of its deck. */
   readonly deck: string;
@@ -23,19 +21,19 @@ export interface StudyCard {
   readonly passes: readonly StudyPass[];
 }
 
-/** A session as it begins. */
+/** Instants are epoch milliseconds. */
 export interface StudySession {
   readonly account: string;
-  /** The day, in epoch milliseconds: its beginning and its last instant. */
+  /** When the queue was as it is here: a browser without a connection has an earlier one. */
+  readonly at: number;
+  /** The first and the last instant of the day. */
   readonly day: readonly [start: number, end: number];
+  /** The ids of all its cards, in their order. */
+  readonly queue: readonly string[];
+  /** How many of them, at the beginning, were forgotten today and are asked again. */
+  readonly again: number;
+  /** The first of them: one is shown while the others are asked for. */
   readonly cards: readonly StudyCard[];
-  /** Whether `queue` has more cards than these. */
-  readonly more: boolean;
   /** Whether the program that serves the page ends with the review. */
   readonly ends: boolean;
-}
-
-/** All cards of a session, in their order. */
-export interface StudyQueue {
-  readonly ids: readonly string[];
 }

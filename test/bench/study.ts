@@ -124,9 +124,11 @@ async function atOnce(url: string, keys: readonly string[]): Promise<boolean[]> 
         body: `key=${key}`,
       });
       const cookie = (login.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
-      const queue = (await (await fetch(`${url}queue`, { headers: { cookie } })).json()) as { ids: string[] };
+      const queue = (await (await fetch(`${url}session`, { headers: { cookie } })).json()) as {
+        queue: string[];
+      };
       await new Promise((resolve) => setTimeout(resolve, person * 30));
-      for (const id of queue.ids) {
+      for (const id of queue.queue) {
         if (Date.now() > end) return;
         await (await fetch(`${url}card/${id}`, { headers: { cookie } })).text();
         await new Promise((resolve) => setTimeout(resolve, 1000 + ((person * 7919) % 1000)));

@@ -71,10 +71,10 @@ describe("review --browser", () => {
     const study = link.replace(/start\?.*/, "");
     expect((await fetch(`${study}session`)).status).toBe(401);
     const started = await fetch(link);
-    expect(await started.text()).toContain(`review?deck=${deck}&#38;type=1`);
+    expect(await started.text()).toContain(`review?deck-id=${deck}&#38;type=1`);
     expect((await fetch(link)).status).toBe(401);
     const cookie = (started.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
-    const session = await fetch(`${study}session?deck=${deck}`, { headers: { cookie } });
+    const session = await fetch(`${study}session?deck-id=${deck}`, { headers: { cookie } });
     expect(await session.json()).toMatchObject({
       account: "default",
       cards: [{ id: card, deck: "Geography" }],
@@ -108,6 +108,6 @@ test("the script of the study page imports the terminal's session and nothing el
     .filter((name) => name.endsWith(".ts"))
     .flatMap((name) => [...readFileSync(join(folder, name), "utf8").matchAll(/ from "(\.[^"]+)"/g)])
     .map(([, path = ""]) => path);
-  const allowed = /^\.\/|^\.\.\/shapes\.ts$|^\.\.\/\.\.\/review\/(?:session\/|ports\.ts$)/;
+  const allowed = /^\.\/|^\.\.\/shapes\.ts$|^\.\.\/\.\.\/review\/(?:session\/|(?:ports|keymap)\.ts$)/;
   expect(imported.filter((path) => !allowed.test(path))).toEqual([]);
 });

@@ -80,7 +80,7 @@ describe("signing in to the study page", () => {
       const { status, headers } = await ask(server, "GET", path);
       expect([status, headers.get("location")]).toEqual([303, "login"]);
     }
-    for (const path of ["session", "queue", "card/abcdefgh", "files/abcdefgh/a.png", "start?x"])
+    for (const path of ["session", "card/abcdefgh", "files/abcdefgh/a.png", "start?x"])
       expect((await ask(server, "GET", path)).status).toBe(401);
     const forged = `deckhand-study=${Date.now()}.${"0".repeat(64)}.${"x".repeat(43)}`;
     expect((await ask(server, "GET", "session", { cookie: forged })).status).toBe(401);

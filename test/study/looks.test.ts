@@ -132,6 +132,7 @@ describe.skipIf(chromium === undefined)("the pages in a browser", () => {
     while ((await focused()) !== "Review") await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.locator("#next").waitFor();
+    while (!(await page.locator("#hint").isVisible())) await change(page, () => page.keyboard.press("s"));
     await page.keyboard.press("h");
     expect(await page.locator("#card details").getAttribute("open")).toBe("");
     while ((await focused()) !== "Show answer") await page.keyboard.press("Tab");

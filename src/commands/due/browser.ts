@@ -48,16 +48,21 @@ export async function reviewInBrowser(options: ReviewOptions, context: Context):
   }
 }
 
-/** The query of the page. */
+/** The query of the page: that of today's cards in the API, and what else the page takes. */
 async function queryOf(options: ReviewOptions, context: Context): Promise<string> {
-  const query = new URLSearchParams();
-  if (options.deck !== undefined) query.set("deck", (await (await context.names()).deck(options.deck)).id);
-  if (options.order !== undefined)
-    query.set("order", options.order === "retrievability" ? "hardest" : options.order);
-  if (options.new !== undefined) query.set("new", options.new === "all" ? "999999999" : String(options.new));
-  if (options.limit !== undefined) query.set("limit", String(options.limit));
-  if (options.type === true) query.set("type", "1");
-  return query.toString();
+  const { deck, limit, new: fresh, order, type } = options;
+  const query = {
+    "deck-id": deck === undefined ? undefined : (await (await context.names()).deck(deck)).id,
+    order: order === "retrievability" ? "hardest" : order,
+    "new-per-day": fresh === "all" ? 999_999_999 : fresh,
+    "new-in-backlog": fresh === undefined ? undefined : "yes",
+    limit,
+    type: type === true ? 1 : undefined,
+  };
+  const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return new URLSearchParams(given).toString();
 }
 
 /** When the review is over: the page says so, was closed and not opened again, or the program is stopped. */

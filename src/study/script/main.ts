@@ -1,7 +1,8 @@
+import { commandOf } from "../../review/keymap.ts";
 import { toReveal } from "../../review/session/state.ts";
 import type { StudySession } from "../shapes.ts";
 import { BrowserLog, historyIn } from "./log.ts";
-import { begunIn, recordingOf, StudyPlay } from "./play.ts";
+import { recordingOf, StudyPlay } from "./play.ts";
 import { get } from "./server.ts";
 import { element, say, View } from "./view.ts";
 import { type WorkerScope, work } from "./worker.ts";
@@ -28,26 +29,16 @@ async function sendKept(account: string): Promise<void> {
   );
 }
 
-/** Whose log this browser has: known before the first answer of the server, also without a connection. */
-const lastAccount = "deckhand-account";
-
 async function review(): Promise<void> {
-  const parameters = new URLSearchParams(location.search);
-  const typing = parameters.get("type") !== null;
-  parameters.delete("type");
-  const query = parameters.toString();
   let session: StudySession | undefined;
   try {
-    const known = localStorage.getItem(lastAccount);
-    const begun = known === null ? [] : begunIn(historyIn(new BrowserLog(known)));
-    session = await get<StudySession>(`session?${query}`, { "x-begun": begun.join(",") });
-    if (session !== undefined) localStorage.setItem(lastAccount, session.account);
+    session = await get<StudySession>(`session${location.search}`);
   } catch (error) {
-    return say(error instanceof TypeError ? "There is no connection." : String((error as Error).message));
+    return say(error instanceof TypeError ? "There is no connection." : (error as Error).message);
   }
-  if (session === undefined) return say("There is nothing to review here.");
-  const play: StudyPlay = new StudyPlay(session, new BrowserLog(session.account), query, () => view.draw());
-  const view = new View(play, typing);
+  if (session === undefined) return;
+  const play: StudyPlay = new StudyPlay(session, new BrowserLog(session.account), () => view.draw());
+  const view = new View(play, new URLSearchParams(location.search).has("type"));
   element("controls").hidden = false;
   view.draw();
   performance.mark("first-card");
@@ -84,19 +75,8 @@ function commandsOf(play: StudyPlay, view: View): Readonly<Record<string, (key: 
   };
 }
 
-const keys: Readonly<Record<string, string>> = {
-  " ": "next",
-  Enter: "next",
-  1: "forgot",
-  f: "forgot",
-  2: "remembered",
-  r: "remembered",
-  u: "undo",
-  s: "skip",
-  n: "not-today",
-  h: "hint",
-  p: "play",
-};
+/** The keys of the terminal, as it names them. */
+const keyNames: Readonly<Record<string, string>> = { " ": "space", Enter: "enter" };
 
 function listen(play: StudyPlay, view: View): void {
   const commands = commandsOf(play, view);
@@ -119,8 +99,8 @@ function listen(play: StudyPlay, view: View): void {
   });
   document.addEventListener("keydown", (event) => {
     const { key, target, ctrlKey, altKey, metaKey } = event;
-    const command = keys[key];
-    if (command === undefined || ctrlKey || altKey || metaKey) return;
+    const command = commandOf(keyNames[key] ?? key) ?? "";
+    if (commands[command] === undefined || ctrlKey || altKey || metaKey) return;
     if (play.isOver && command !== "undo") return;
     const within = (selector: string) => (target as Element).closest(selector) !== null;
     const isPressed = (key === " " || key === "Enter") && within("a, button, summary, audio, video");
@@ -135,9 +115,7 @@ function listen(play: StudyPlay, view: View): void {
   addEventListener("storage", () => {
     if (play.dropAnswered()) view.draw();
   });
-  setInterval(() => {
-    if ((play.recording.status?.waiting ?? 0) > 0) void play.retry();
-  }, 10_000);
+  setInterval(() => void play.retry(), 10_000);
   if (play.session.ends) addEventListener("pagehide", () => navigator.sendBeacon("left"));
 }
 

@@ -1,7 +1,7 @@
 import { CardChanges, doneText } from "../../review/session/changes.ts";
 import type { LogHistory } from "../../review/session/history.ts";
 import { Outbox, openTasks } from "../../review/session/outbox.ts";
-import { fromService, progressToday } from "../../review/session/queue.ts";
+import { fromService, type Schedule } from "../../review/session/queue.ts";
 import { Recording } from "../../review/session/recording.ts";
 import { isTooSoon, reduce, startSession, tooSoon } from "../../review/session/reducer.ts";
 import {
@@ -11,7 +11,7 @@ import {
   isOver,
   type SessionState,
 } from "../../review/session/state.ts";
-import type { StudyCard, StudyQueue, StudySession } from "../shapes.ts";
+import type { StudyCard, StudySession } from "../shapes.ts";
 import { type BrowserLog, historyIn } from "./log.ts";
 import { askAgain, change, get, recorder } from "./server.ts";
 
@@ -19,9 +19,8 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 
 /** How many cards are fetched ahead, so that a session goes on without a connection. */
 const ahead = 200;
-/** The next ones at once, the others one after the other with a pause (in milliseconds): many people may begin together. */
+/** The first at once, then with a pause (in milliseconds): many people may begin together. */
 const near = 10;
-const atOnce = 4;
 const pause = 100;
 
 /** Where the page came without TLS, browsers have no `randomUUID`. */
@@ -44,10 +43,17 @@ export function recordingOf(log: BrowserLog, history: LogHistory, changed: () =>
   return new Recording({ recorded: "service", log, follower: log, outbox, askAgain, now: Date.now });
 }
 
-/** What an earlier session of today began, as this browser knows. */
-export function begunIn(history: LogHistory): string[] {
-  const now = Date.now();
-  return [...progressToday({ history, now, startOfToday: now - 86_400_000 }).unfinished.keys()];
+/**
+ * When a card is due by what only this browser knows: after today, whatever the interval. Undefined where the service knew
+ * all of its reviews when it said that the card is asked.
+ */
+function unknownTo({ at }: StudySession, history: LogHistory): Schedule {
+  const pending = history.answers.filter(({ status }) => status === "pending");
+  const dates = new Set(pending.map((answer) => answer.read()?.review?.date));
+  return (reviews) =>
+    reviews.some(({ date }) => dates.has(date ?? "") || Date.parse(date ?? "") > at)
+      ? "9999-12-31T00:00:00Z"
+      : undefined;
 }
 
 /** Runs a session on the page: what the terminal's `Session` is there. */
@@ -56,32 +62,31 @@ export class StudyPlay {
   readonly session: StudySession;
   readonly #cards = new Map<string, StudyCard>();
   readonly #changes = new CardChanges(change);
-  readonly #query: string;
   readonly #changed: () => void;
-  readonly #loading = new Set<string>();
-  readonly #failed = new Map<string, number>();
+  readonly #failed = new Set<string>();
   readonly #fetched = new Set<string>();
+  #loading = false;
   #state: SessionState;
   message = "";
 
-  constructor(session: StudySession, log: BrowserLog, query: string, changed: () => void) {
+  constructor(session: StudySession, log: BrowserLog, changed: () => void) {
     const history = historyIn(log);
     const [startOfToday, endOfDay] = session.day;
-    // Any interval is longer than the rest of the day: only what the service does not know yet is asked about.
-    const schedule = () => "9999-12-31T00:00:00Z";
-    const asked = fromService(session.cards, { history, now: Date.now(), startOfToday, endOfDay, schedule });
+    const cards = session.queue.map((id, index) => ({
+      id,
+      asked: index < session.again ? "again" : "review",
+    }));
+    const schedule = unknownTo(session, history);
+    const asked = fromService(cards, { history, now: Date.now(), startOfToday, endOfDay, schedule });
     this.session = session;
     this.recording = recordingOf(log, history, changed);
-    this.#query = query;
     this.#changed = changed;
-    for (const card of session.cards) this.#cards.set(card.id, card);
     const ids = asked.cards.map(({ id }) => id);
-    this.#state = startSession(ids, performance.now(), asked.resumed, session.more);
-    for (const id of ids) this.#show(id);
+    this.#state = startSession(ids, performance.now(), asked.resumed);
+    for (const card of session.cards) this.#show(card);
     for (const id of asked.settled) void askAgain(id, false);
     void this.recording.flush();
-    if (session.more) void this.#readRest(history);
-    else this.#fetchAhead();
+    this.#fetchAhead();
   }
 
   get state(): SessionState {
@@ -135,6 +140,7 @@ export class StudyPlay {
 
   /** Tries again to fetch and to send what failed. */
   async retry(): Promise<void> {
+    if (this.#failed.size === 0 && this.recording.status?.waiting === 0) return;
     this.#failed.clear();
     this.#fetchAhead();
     await this.recording.flush();
@@ -174,72 +180,47 @@ export class StudyPlay {
     });
   }
 
-  async #readRest(history: LogHistory): Promise<void> {
-    const queue = await get<StudyQueue>(`queue?${this.#query}`).catch(() => undefined);
-    // The service knows what was sent; only of the others this browser knows more.
-    const unsent = { ...history, answers: history.answers.filter(({ status }) => status === "pending") };
-    const answered = new Set(unsent.answers.map(({ cardId }) => cardId));
-    const cardIds = (queue?.ids ?? []).filter((id) => !this.#cards.has(id) && !answered.has(id));
-    this.#reduce({ type: "more", cardIds, at: performance.now() });
-    if (queue === undefined) this.message = "The rest of what is due could not be read.";
-    this.#fetchAhead();
-    this.#changed();
-  }
-
-  #show(id: string): void {
-    const card = this.#cards.get(id);
-    if (card === undefined) return;
-    this.#reduce({ type: "loaded", cardId: id, passes: card.passes, at: performance.now() });
+  #show(card: StudyCard): void {
+    this.#cards.set(card.id, card);
+    this.#reduce({ type: "loaded", cardId: card.id, passes: card.passes, at: performance.now() });
+    this.#fetchFiles(card);
   }
 
   #fetchAhead(): void {
-    for (const [index, id] of this.#state.position.queue.take(ahead).entries()) {
-      const card = this.#cards.get(id);
-      if (card !== undefined) this.#fetchFiles(card);
-      else {
-        if (this.#loading.size >= (index < near ? atOnce : 1)) return;
-        const isOpen = !this.#loading.has(id) && (this.#failed.get(id) ?? 0) < Date.now();
-        if (isOpen) void this.#load(id, index < near ? 0 : pause);
-      }
-    }
+    const isWanted = (id: string) => !this.#cards.has(id) && !this.#failed.has(id);
+    const id = this.#loading ? undefined : this.#state.position.queue.take(ahead).find(isWanted);
+    if (id === undefined) return;
+    this.#loading = true;
+    void this.#load(id).then(() => {
+      const rest = this.#cards.size < near ? 0 : pause;
+      setTimeout(() => {
+        this.#loading = false;
+        this.#fetchAhead();
+      }, rest);
+    });
   }
 
-  async #load(id: string, rest: number): Promise<void> {
-    this.#loading.add(id);
-    const at = () => performance.now();
+  async #load(id: string): Promise<void> {
     try {
       const card = await get<StudyCard>(`card/${encodeURIComponent(id)}`);
-      if (card === undefined) this.#reduce({ type: "gone", cardId: id, at: at() });
-      else {
-        this.#cards.set(id, card);
-        this.#show(id);
-      }
+      if (card === undefined) this.#reduce({ type: "gone", cardId: id, at: performance.now() });
+      else this.#show(card);
     } catch (error) {
-      this.#failed.set(id, Date.now() + 3000);
-      this.#reduce({ type: "unavailable", cardId: id, at: at() });
-      this.message = error instanceof TypeError ? "" : String((error as Error).message);
-      setTimeout(() => this.#fetchAhead(), 3100);
+      this.#failed.add(id);
+      this.#reduce({ type: "unavailable", cardId: id, at: performance.now() });
+      if (!(error instanceof TypeError)) this.message = (error as Error).message;
     }
-    setTimeout(() => {
-      this.#loading.delete(id);
-      this.#fetchAhead();
-    }, rest);
-    if (this.#state.position.queue.take(3).includes(id)) this.#changed();
+    if (this.#state.position.queue.take(2).includes(id)) this.#changed();
   }
 
   /** The worker of the page keeps them. */
-  #fetchFiles({ id, html }: StudyCard): void {
-    if (this.#fetched.has(id)) return;
-    this.#fetched.add(id);
+  #fetchFiles({ html }: StudyCard): void {
     for (const [, url = ""] of html.join("").matchAll(/<(?:img|audio)[^>]* src="(files\/[^"]+)"/g)) {
       if (this.#fetched.has(url)) continue;
       this.#fetched.add(url);
       void fetch(url)
         .then((file) => file.blob())
-        .catch(() => {
-          this.#fetched.delete(url);
-          this.#fetched.delete(id);
-        });
+        .catch(() => this.#fetched.delete(url));
     }
   }
 }

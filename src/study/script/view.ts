@@ -1,5 +1,5 @@
 import { currentPass, placeOf, placeText, progressOf, toReveal } from "../../review/session/state.ts";
-import { compareTyped } from "../../review/session/typing.ts";
+import { compareTyped, typedLines } from "../../review/session/typing.ts";
 import type { StudyPass } from "../shapes.ts";
 import type { StudyPlay } from "./play.ts";
 
@@ -65,8 +65,8 @@ export class View {
     const html = (pass.shown[step] ?? []).map((index) => card.html[index]).join('<hr class="side">');
     const typed = this.#typed === undefined ? "" : typedHtml(this.#typed, pass.typed[step - 1] ?? "");
     // Undone or asked again it is drawn anew.
-    const times = `${state.history.length} ${state.position.asked.length}`;
-    const isNew = this.#fill(`${card.id} ${pass.id} ${step} ${times}`, html + typed, card.deck || "Review");
+    const key = `${card.id} ${pass.id} ${step} ${state.history.length}`;
+    const isNew = this.#fill(key, html + typed, card.deck || "Review");
     if (step === 0) this.#typed = undefined;
     const details = element("card").querySelectorAll("details");
     if (all || opened) for (const each of details) each.open = true;
@@ -128,14 +128,8 @@ const escaped = (text: string) => text.replace(/[&<>"]/g, (c) => `&#${c.charCode
 
 /** What was typed above what the card has. */
 function typedHtml(typed: string, answer: string): string {
-  const parts = compareTyped(typed, answer);
-  if (parts.every(({ kind }) => kind === "same")) return '<p class="typed">Right</p>';
-  const line = (left: "wrong" | "missing", element: string) =>
-    parts
-      .filter(({ kind }) => kind === "same" || kind === left)
-      .map(({ kind, text }) =>
-        kind === "same" ? escaped(text) : `<${element}>${escaped(text)}</${element}>`,
-      )
-      .join("");
-  return `<p class="typed">you: ${line("wrong", "del")}<br>card: ${line("missing", "ins")}</p>`;
+  const parts = compareTyped(typed, answer).map(({ kind, text }) => ({ kind, text: escaped(text) }));
+  const [wrong, missing] = ["del", "ins"].map((name) => (text: string) => `<${name}>${text}</${name}>`);
+  const styles = wrong && missing && { wrong, missing };
+  return `<p class="typed">${typedLines(parts, styles).join("<br>")}</p>`;
 }

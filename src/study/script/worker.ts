@@ -1,11 +1,11 @@
-/** The page's worker: what was fetched once is there without a connection. What needs no session is kept apart. */
+/** The page's worker: what was fetched once is there without a connection. */
 
-const shell = "shell";
-const data = "data";
+const kept = "study";
 
-const files = ["./", "review", "page.js", "page.css", "icon.svg", "manifest.webmanifest"];
+/** What belongs to an account; the rest of what is kept is the page itself. */
+const isOwn = /\/(?:session|card\/|files\/|$)/;
 
-/** No longer is waited for an answer that is in the cache, in milliseconds. */
+/** No longer is waited for an answer that is kept, in milliseconds. */
 const patience = 4000;
 
 interface WorkerEvent extends Event {
@@ -31,21 +31,23 @@ export function work(worker: WorkerScope): void {
   });
   worker.addEventListener("fetch", (event) => {
     const { request } = event;
-    const path = new URL(request.url).pathname;
+    const { pathname } = new URL(request.url);
     // Another person may sign in: the cards of the one before are not theirs.
-    if (request.method === "POST" && /\/log(?:in|out)$/.test(path)) event.waitUntil(caches.delete(data));
-    if (request.method !== "GET" || request.headers.has("range") || /\/(?:login|start|stats)$/.test(path))
-      return;
-    event.respondWith(answered(request, path, worker.registration.scope));
+    if (request.method === "POST" && /\/log(?:in|out)$/.test(pathname)) event.waitUntil(forget());
+    const isKept = request.method === "GET" && !/\/(?:login|start|stats)$/.test(pathname);
+    if (isKept && !request.headers.has("range")) event.respondWith(answered(request, pathname));
   });
 }
 
-async function answered(request: Request, path: string, scope: string): Promise<Response> {
-  const name = path.slice(new URL(scope).pathname.length) || "./";
-  const isShell = files.includes(name) && name !== "./";
-  const fetching = fetched(request, name, isShell ? shell : data);
+async function forget(): Promise<void> {
+  const cache = await caches.open(kept);
+  for (const { url } of await cache.keys()) if (isOwn.test(new URL(url).pathname)) await cache.delete(url);
+}
+
+async function answered(request: Request, path: string): Promise<Response> {
+  const fetching = fetched(request, path);
   // The frame of a session is the same for every deck.
-  const known = () => caches.match(request, { ignoreSearch: isShell, ignoreVary: true });
+  const known = () => caches.match(request, { ignoreSearch: path.endsWith("/review"), ignoreVary: true });
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, patience));
   try {
     return (await Promise.race([fetching, late])) ?? (await known()) ?? (await fetching);
@@ -56,11 +58,11 @@ async function answered(request: Request, path: string, scope: string): Promise<
   }
 }
 
-async function fetched(request: Request, name: string, cache: string): Promise<Response> {
+async function fetched(request: Request, path: string): Promise<Response> {
   const answer = await fetch(request);
-  // A new session: what was kept for the one before is not asked for any more.
-  if (name === "session" && answer.ok) await caches.delete(data);
-  if (answer.status === 200 && !answer.redirected)
-    await (await caches.open(cache)).put(request, answer.clone());
+  if (answer.status !== 200 || answer.redirected) return answer;
+  // What was kept for the session before is not asked for any more.
+  if (path.endsWith("/session")) await forget();
+  await (await caches.open(kept)).put(request, answer.clone());
   return answer;
 }
