@@ -212,13 +212,17 @@ describe("a backup of the local collection", () => {
     });
   });
 
-  test("with a view in the place of a table is refused at once, however long the view would run", async () => {
+  test.each([
+    [
+      "a view",
+      `create view template as with recursive n(i) as (select 1 union all select i + 1 from n)
+        select i as account, i as id, i as pos, i as document, i as checksum from n`,
+    ],
+    ["a virtual table", "create virtual table template using fts5(account, id, pos, document, checksum)"],
+  ])("with %s in the place of a table is refused at once, however long it would run", async (_, made) => {
     const { data } = await filled();
     using(join(data, "service", "store.sqlite"), (database) =>
-      database.exec(`
-        drop table template;
-        create view template as with recursive n(i) as (select 1 union all select i + 1 from n)
-          select i as account, i as id, i as pos, i as document, i as checksum from n;`),
+      database.exec(`drop table template; ${made};`),
     );
     const other = temporaryFolder();
     await expect(restore((await backUp(data)).target, other)).rejects.toMatchObject({ exitCode: 9 });
