@@ -3,7 +3,7 @@ import type { Applied, ApplyTarget, Task } from "./operations.ts";
 import { Singles } from "./single.ts";
 
 export { lookUp } from "./look-up.ts";
-export type { Applied, ApplyTarget, Creation, Operation, Outcome, Task } from "./operations.ts";
+export type { Applied, ApplyTarget, Operation, Outcome, Task } from "./operations.ts";
 export { isCreation, placeOf } from "./operations.ts";
 
 /**

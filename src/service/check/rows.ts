@@ -4,7 +4,7 @@ import type { Store } from "../store/index.ts";
 import type { AttachmentRow, CardRow, Db, ReviewRow } from "../store/tables.ts";
 import { rightParts } from "./wrong-bit.ts";
 
-export type StoredCard = CardRow & { readonly checksum: number | null };
+type StoredCard = CardRow & { readonly checksum: number | null };
 
 /** A card with the rows that belong to it; `row` is undefined where it cannot be read. */
 export interface CardRows {

@@ -13,7 +13,7 @@ import {
   lastCardPosition,
   updateCard,
 } from "../store/cards.ts";
-import { documentOf, exists, rowById } from "../store/documents.ts";
+import { exists, rowById } from "../store/documents.ts";
 import type { CardRow, Db } from "../store/tables.ts";
 import {
   blankCard,
@@ -37,11 +37,11 @@ const list = listing<"cards.list">(
     const { "deck-id": deckId, limit = 10 } = query;
     const slices: Slices<ListedCard> = {
       store,
+      table: "card",
+      account,
       after,
       limit,
       slice: (db, place, count) => cardsAfter(db, account, { deckId, after: place, limit: count }),
-      large: (db, { id }) => documentOf(db, "card", account, id),
-      placeOf: ({ place }) => place,
       isReadable: leavingDamagedOut({ onDamaged }),
     };
     return listReply("docs", slices, ({ document }) => ({ json: document }), bookmark);

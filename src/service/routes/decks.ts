@@ -3,7 +3,6 @@ import { notFound } from "../errors.ts";
 import { listing, type Problems, reading, writing } from "../route.ts";
 import {
   cardCount,
-  deckPlace,
   decksAfter,
   deleteDeck,
   highestSort,
@@ -12,7 +11,7 @@ import {
   type ListedDeck,
   updateDeck,
 } from "../store/decks.ts";
-import { documentOf, exists, rowById } from "../store/documents.ts";
+import { exists, rowById } from "../store/documents.ts";
 import type { Db, DeckDocument, DeckRow } from "../store/tables.ts";
 import { deckTag, isAlready, refuseChanged } from "./conditions.ts";
 import { type Creation, creationOf, idProblem } from "./creations.ts";
@@ -25,11 +24,11 @@ const list = listing<"decks.list">(
   async ({ account }, { after, bookmark }, { store }) => {
     const slices: Slices<ListedDeck> = {
       store,
+      table: "deck",
+      account,
       after,
       limit: pageLength,
       slice: (db, place, count) => decksAfter(db, account, { after: place, limit: count }),
-      large: (db, { id }) => documentOf(db, "deck", account, id),
-      placeOf: deckPlace,
     };
     return listReply("docs", slices, (row) => ({ document: itemOf(row) }), bookmark);
   },

@@ -1,7 +1,8 @@
 import { type Days, dayOfDate } from "../../schedule/days.ts";
+import { dueCard } from "../../schema/index.ts";
 import { notFound } from "../errors.ts";
 import { type Call, listing, type PageRequest, type Reply, type Service } from "../route.ts";
-import { documentOf, exists } from "../store/documents.ts";
+import { exists } from "../store/documents.ts";
 import { type DueCard, dueCards } from "../store/due.ts";
 import { cardOf, leavingDamagedOut } from "./card-documents.ts";
 import { listReply, type Slices } from "./slices.ts";
@@ -38,11 +39,11 @@ async function answer(
   const paged = query.limit !== undefined || query.bookmark !== undefined;
   const slices: Slices<DueCard> = {
     store,
+    table: "card",
+    account,
     after: page.after,
     limit: query.limit ?? (paged ? pageLength : Number.POSITIVE_INFINITY),
     slice: (db, after, count) => dueCards(db, account, { deckId, before, after, limit: count }),
-    large: (db, { id }) => documentOf(db, "card", account, id),
-    placeOf: ({ place }) => place,
     isReadable: leavingDamagedOut({ onDamaged }),
   };
   return listReply(
@@ -63,16 +64,6 @@ function endOf({ query, request }: Pick<DueCall, "query" | "request">, now: numb
 
 /** A card of the due answer: exactly the keys that the API document lists. */
 function dueCardOf(document: string): unknown {
-  const card = cardOf(document);
-  return {
-    id: card.id,
-    content: card.content,
-    name: card.name,
-    "deck-id": card["deck-id"],
-    attachments: card.attachments,
-    pos: card.pos,
-    reviews: card.reviews,
-    "created-at": card["created-at"],
-    "new?": card["new?"],
-  };
+  const card: Readonly<Record<string, unknown>> = { ...cardOf(document) };
+  return Object.fromEntries(Object.keys(dueCard.fields).map((name) => [name, card[name]]));
 }

@@ -1,11 +1,14 @@
 import { otherRequests } from "../pauses.ts";
 import type { ListItem, ListReply } from "../route.ts";
+import { type DocumentTable, documentOf } from "../store/documents.ts";
 import type { Store } from "../store/index.ts";
 import type { Db, Place } from "../store/tables.ts";
 
 interface Listed {
+  readonly id: string;
   /** Null if it is large. */
   readonly document: string | null;
+  readonly place: Place;
 }
 
 type WithDocument<Row> = Row & { readonly document: string };
@@ -18,9 +21,9 @@ export interface Slices<Row extends Listed> {
   readonly limit: number;
   /** Reads at most `count` rows after a place. */
   slice(db: Db, after: Place | undefined, count: number): Promise<readonly Row[]>;
-  /** Reads a large document; undefined if it was deleted meanwhile. */
-  large(db: Db, row: Row): Promise<string | undefined>;
-  placeOf(row: WithDocument<Row>): Place;
+  /** Where large documents are read. */
+  readonly table: DocumentTable;
+  readonly account: string;
   /** A row that is not is left out; without it all are. */
   isReadable?(row: WithDocument<Row>): boolean;
 }
@@ -43,7 +46,7 @@ async function* inSlices<Row extends Listed>(
       const readable = batch.filter(isReadable);
       given += readable.length;
       const last = batch.at(-1);
-      if (last !== undefined) place = list.placeOf(last);
+      if (last !== undefined) place = last.place;
       if (readable.length > 0) yield readable;
     }
     if (rows.length < count) return;
@@ -53,7 +56,7 @@ async function* inSlices<Row extends Listed>(
 
 /** Small rows together, each large one by itself. */
 async function* batches<Row extends Listed>(
-  { store, large }: Slices<Row>,
+  { store, table, account }: Slices<Row>,
   rows: readonly Row[],
 ): AsyncGenerator<readonly WithDocument<Row>[], void> {
   let small: WithDocument<Row>[] = [];
@@ -65,7 +68,7 @@ async function* batches<Row extends Listed>(
     if (small.length > 0) yield small;
     small = [];
     await otherRequests();
-    const document = await store.read((db) => large(db, row));
+    const document = await store.read((db) => documentOf(db, table, account, row.id));
     if (document !== undefined) yield [{ ...row, document }];
   }
   if (small.length > 0) yield small;
@@ -87,7 +90,7 @@ export function listReply<Row extends Listed>(
   async function* items() {
     for await (const batch of inSlices(list)) {
       const last = batch.at(-1);
-      if (last !== undefined) place = list.placeOf(last);
+      if (last !== undefined) place = last.place;
       yield await Promise.all(batch.map(itemOf));
     }
   }

@@ -3,14 +3,13 @@ import { holdsTagged, type Template, templateCreate } from "../../schema/index.t
 import { positionAfter } from "../../schema/position.ts";
 import { notFound } from "../errors.ts";
 import { listing, reading, writing } from "../route.ts";
-import { documentOf, rowById } from "../store/documents.ts";
+import { rowById } from "../store/documents.ts";
 import { positionBytes, positionText } from "../store/positions.ts";
 import type { TemplateDocument, TemplateRow } from "../store/tables.ts";
 import {
   insertTemplate,
   type ListedTemplate,
   lastTemplatePosition,
-  templatePlace,
   templatesAfter,
 } from "../store/templates.ts";
 import { templateTag } from "./conditions.ts";
@@ -25,11 +24,11 @@ const list = listing<"templates.list">(
   async ({ account }, { after, bookmark }, { store }) => {
     const slices: Slices<ListedTemplate> = {
       store,
+      table: "template",
+      account,
       after,
       limit: pageLength,
       slice: (db, place, count) => templatesAfter(db, account, { after: place, limit: count }),
-      large: (db, { id }) => documentOf(db, "template", account, id),
-      placeOf: templatePlace,
     };
     return listReply("docs", slices, async (row) => ({ document: await templateOf(row) }), bookmark);
   },

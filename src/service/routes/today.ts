@@ -4,7 +4,7 @@ import { type Asked, planToday, type Today, type TodayCard, type TodayInput } fr
 import type { Order, TodayQuery } from "../../schema/index.ts";
 import { learningOf } from "../learning.ts";
 import { listing, reading, type Service, writing } from "../route.ts";
-import { documentOf } from "../store/documents.ts";
+import type { ListedCard } from "../store/cards.ts";
 import type { Db } from "../store/tables.ts";
 import {
   cardsNamed,
@@ -94,21 +94,18 @@ const cards = listing<"today.cards">(
     const queue = await askedToday(account, query, service);
     const kinds = new Map(queue.map(({ id, kind }) => [id, kind]));
     const places = new Map(queue.map(({ id }, index) => [id, index]));
-    const slices: Slices<{ id: string; document: string | null }> = {
+    const slices: Slices<ListedCard> = {
       store: service.store,
+      table: "card",
+      account,
       after: page.after,
       limit: query.limit ?? 100,
-      slice(db, after, count) {
+      async slice(db, after, count) {
         // Where the last card was answered meanwhile the list begins again: the client knows the ones that it has.
         const from = after === undefined ? 0 : (places.get(String(after[0])) ?? -1) + 1;
-        return cardsNamed(
-          db,
-          account,
-          queue.slice(from, from + count).map(({ id }) => id),
-        );
+        const ids = queue.slice(from, from + count).map(({ id }) => id);
+        return (await cardsNamed(db, account, ids)).map((card) => ({ ...card, place: [card.id] }));
       },
-      large: (db, { id }) => documentOf(db, "card", account, id),
-      placeOf: ({ id }) => [id],
       isReadable: leavingDamagedOut(service),
     };
     const withKind = ({ id, document }: { id: string; document: string }) => ({

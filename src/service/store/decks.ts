@@ -33,10 +33,13 @@ export async function highestSort(
 }
 
 /** A deck in a list. Its document is null if it is large. */
-export type ListedDeck = Omit<DeckRow, "document"> & { readonly document: string | null };
+export type ListedDeck = Omit<DeckRow, "document"> & {
+  readonly document: string | null;
+  readonly place: Place;
+};
 
 /** Decks after a place in the order of lists: by `sort`, then id. */
-export function decksAfter(
+export async function decksAfter(
   db: Db,
   account: string,
   { after, limit }: { after: Place | undefined; limit: number },
@@ -47,10 +50,9 @@ export function decksAfter(
     .select(smallDocument("deck"))
     .where("account", "=", account);
   if (after !== undefined) query = query.where(beyond(["sort", "id"], after));
-  return query.orderBy("sort").orderBy("id").limit(limit).execute();
+  const rows = await query.orderBy("sort").orderBy("id").limit(limit).execute();
+  return rows.map((row) => ({ ...row, place: [row.sort, row.id] }));
 }
-
-export const deckPlace = (row: Pick<DeckRow, "sort" | "id">): Place => [row.sort, row.id];
 
 export async function insertDeck(db: Db, row: Omit<DeckRow, "live">): Promise<void> {
   const live = row.ready === 1 && (await aboveIsLive(db, row.account, row.parent_id)) ? 1 : 0;

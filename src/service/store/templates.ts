@@ -23,10 +23,13 @@ export async function lastTemplatePosition(db: Db, account: string): Promise<str
 }
 
 /** A template in a list. Its document is null if it is large. */
-export type ListedTemplate = Omit<TemplateRow, "document"> & { readonly document: string | null };
+export type ListedTemplate = Omit<TemplateRow, "document"> & {
+  readonly document: string | null;
+  readonly place: Place;
+};
 
 /** Templates after a place in the order of lists: by position, then id. */
-export function templatesAfter(
+export async function templatesAfter(
   db: Db,
   account: string,
   options: { after: Place | undefined; limit: number },
@@ -40,7 +43,6 @@ export function templatesAfter(
     const [pos = "", id] = options.after.map(String);
     query = query.where(beyond(["pos", "id"], [positionBytes(pos), id]));
   }
-  return query.orderBy("pos").orderBy("id").limit(options.limit).execute();
+  const rows = await query.orderBy("pos").orderBy("id").limit(options.limit).execute();
+  return rows.map((row) => ({ ...row, place: [positionText(row.pos), row.id] }));
 }
-
-export const templatePlace = (row: Pick<TemplateRow, "pos" | "id">): Place => [positionText(row.pos), row.id];
