@@ -137,34 +137,27 @@ export type Received<K extends Kind> =
           ? string
           : Scalar<K>;
 
-export const string = <const O extends Omit<StringKind, "kind">>(options: O = {} as O) =>
-  ({ kind: "string", ...options }) as const;
-export const keyword = <const O extends Omit<KeywordKind, "kind">>(options: O = {} as O) =>
-  ({ kind: "keyword", ...options }) as const;
-export const boolean = <const O extends Omit<BooleanKind, "kind">>(options: O = {} as O) =>
-  ({ kind: "boolean", ...options }) as const;
-export const number = <const O extends Omit<NumberKind, "kind">>(options: O = {} as O) =>
-  ({ kind: "number", ...options }) as const;
-export const integer = <const O extends Omit<NumberKind, "kind">>(options: O = {} as O) =>
-  ({ kind: "integer", ...options }) as const;
-export const instant = <const O extends Omit<InstantKind, "kind">>(options: O = {} as O) =>
-  ({ kind: "instant", ...options }) as const;
-export const timestamp = <const O extends Omit<TimestampKind, "kind">>(options: O = {} as O) =>
-  ({ kind: "timestamp", ...options }) as const;
-export const unknown = <const O extends Omit<UnknownKind, "kind">>(options: O = {} as O) =>
-  ({ kind: "unknown", ...options }) as const;
-export const array = <const K extends Kind, const O extends Omit<ArrayKind, "kind" | "of">>(
-  of: K,
-  options: O = {} as O,
-) => ({ kind: "array", of, ...options }) as const;
-export const set = <const K extends Kind, const O extends Omit<SetKind, "kind" | "of">>(
-  of: K,
-  options: O = {} as O,
-) => ({ kind: "set", of, ...options }) as const;
-export const record = <const K extends Kind, const O extends Omit<RecordKind, "kind" | "of">>(
-  of: K,
-  options: O = {} as O,
-) => ({ kind: "record", of, ...options }) as const;
+type OptionsOf<K extends Kind> = Omit<K, "kind" | "of">;
+const scalar =
+  <K extends Kind>(kind: K["kind"]) =>
+  <const O extends OptionsOf<K>>(options: O = {} as O) =>
+    ({ kind, ...options }) as { readonly kind: K["kind"] } & O;
+const container =
+  <N extends "array" | "set" | "record", Options>(kind: N) =>
+  <const K extends Kind, const O extends Options>(of: K, options: O = {} as O) =>
+    ({ kind, of, ...options }) as { readonly kind: N; readonly of: K } & O;
+
+export const string = scalar<StringKind>("string");
+export const keyword = scalar<KeywordKind>("keyword");
+export const boolean = scalar<BooleanKind>("boolean");
+export const number = scalar<NumberKind & { kind: "number" }>("number");
+export const integer = scalar<NumberKind & { kind: "integer" }>("integer");
+export const instant = scalar<InstantKind>("instant");
+export const timestamp = scalar<TimestampKind>("timestamp");
+export const unknown = scalar<UnknownKind>("unknown");
+export const array = container<"array", OptionsOf<ArrayKind>>("array");
+export const set = container<"set", OptionsOf<SetKind>>("set");
+export const record = container<"record", OptionsOf<RecordKind>>("record");
 
 /** An object kind; `required` names the fields that must be there when it is sent. */
 export function object<const F extends FieldTable, const R extends keyof F & string = never>(
