@@ -55,7 +55,6 @@ export class CardBuilder {
   /** The files that were reported. */
   readonly #reported = new Set<string>();
 
-  /** @param skip for what is counted and not reported one by one */
   constructor(collection: AnkiCollection, media: AnkiMedia, schedules: Schedules, skip: Skip) {
     this.#skip = skip;
     this.#collection = collection;
@@ -64,14 +63,14 @@ export class CardBuilder {
   }
 
   /** @returns undefined for a note without content, which is reported */
-  build(parts: CardParts, place: string, skip: Skip): SourceCard | undefined {
+  build(parts: CardParts, place: string): SourceCard | undefined {
     const { row, noteType, key, cards, several, template, note } = parts;
     const [first] = cards;
     const isPlain = this.#isPlain(row.type, noteType);
     const { reviews, archived } = this.#schedules.of(cards, place, this.#skip);
     const text = isPlain ? plainContent(parts) : templateContent(parts);
     if (first === undefined || text === undefined) {
-      skip({ place, what: "notes without content", why: "all their fields are blank" });
+      this.#skip({ place, what: "notes without content", why: "all their fields are blank" });
       return undefined;
     }
     const path = this.#collection.decks.get(first.deck);
@@ -95,7 +94,7 @@ export class CardBuilder {
         ...(isReversed(noteType) ? { "review-reverse?": true } : {}),
       },
       reviews,
-      attachments: this.#attachments([...note().media, ...template.media], place, skip),
+      attachments: this.#attachments([...note().media, ...template.media], place),
       place,
     };
   }
@@ -106,7 +105,7 @@ export class CardBuilder {
     return plain;
   }
 
-  #attachments(names: readonly string[], place: string, skip: Skip): SourceAttachment[] {
+  #attachments(names: readonly string[], place: string): SourceAttachment[] {
     const attachments = new Map<string, SourceAttachment>();
     for (const given of names) {
       const name = given.normalize("NFC");
@@ -115,7 +114,7 @@ export class CardBuilder {
       else if (!this.#reported.has(name)) {
         this.#reported.add(name);
         const why = file === undefined ? "they are not in the package" : "services do not accept their names";
-        skip({ place: `${place}: ${name}`, what: "media files", why });
+        this.#skip({ place: `${place}: ${name}`, what: "media files", why });
       }
     }
     return [...attachments.values()];

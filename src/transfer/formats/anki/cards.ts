@@ -84,20 +84,16 @@ export class AnkiCards {
     this.#reportTemplates(skip);
     const guids = new Set<string>();
     const cardsOf = database.prepare(cardRows);
-    const hasReviews = this.#settings.tables.has("revlog");
-    const schedules = new Schedules(database, hasReviews, collection.firstDay);
+    const schedules = new Schedules(database, this.#settings.tables.has("revlog"), collection.firstDay);
     const cloze = { notes: 0, cards: 0 };
     const builder = new CardBuilder(collection, media, schedules, skip);
     for (const row of this.#rows()) {
       const place = `${name}, note ${row.note}${firstText(row.fields)}`;
       const cards = cardsOf.all(row.note) as CardRow[];
-      if (cards.length === 0) {
-        skip({ place, what: "notes", why: "they have no cards" });
-        continue;
-      }
       const noteType = collection.noteTypes.get(row.type);
-      if (noteType === undefined) {
-        skip({ place, what: "notes", why: "their note type is not in the package" });
+      const why = cards.length === 0 ? "they have no cards" : "their note type is not in the package";
+      if (cards.length === 0 || noteType === undefined) {
+        skip({ place, what: "notes", why });
         continue;
       }
       const guid = guids.has(row.guid) || row.guid === "" ? `${row.guid} ${row.note}` : row.guid;
@@ -146,7 +142,7 @@ export class AnkiCards {
         return converted;
       };
       const parts = { row, noteType, note, key, template, cards: group, several };
-      const card = builder.build(parts, place, skip);
+      const card = builder.build(parts, place);
       const ready =
         card && occlusion
           ? await this.#occlusions.put(card, row.fields, occlusion, number + 1, template, place, skip)
