@@ -3,22 +3,12 @@ import { hasScreen } from "../context/has-screen.ts";
 import { UsageError } from "../errors.ts";
 import { plainBody, reviewReverseOption } from "./cards/card-options.ts";
 import { createCard } from "./cards/create.ts";
-import { collect, collectTags, command, declare } from "./shared/command.ts";
-import { whileCounting } from "./shared/lists.ts";
+import { collect, collectTags, command, declare, type LooseOptionsOf } from "./shared/command.ts";
+import { allDecks } from "./shared/lists.ts";
 import { canCreate, destinationOrNew } from "./shared/names.ts";
 
-interface AddOptions {
-  readonly deck?: string;
-  readonly deckId?: string;
-  readonly createDeck?: boolean;
-  readonly tag?: readonly string[];
-  readonly attach?: readonly string[];
-  readonly reviewReverse?: boolean;
-}
-
-export const addCommand = command(
-  () =>
-    declare(`Add a card: its front and back. Without them, on a terminal, a screen adds one card after the other.
+const declared = () =>
+  declare(`Add a card: its front and back. Without them, on a terminal, a screen adds one card after the other.
 
 "deckhand cards create" has more options: templates, positions, your editor.
 
@@ -29,20 +19,22 @@ Examples:
   deckhand add "The capital of Peru is {{Lima}}" --deck Geography
   deckhand add "Whose flag is this?" Norway --deck Geography --attach flag.svg
   deckhand config set deck Geography && deckhand add "Capital of Peru?" Lima`)
-      .argument("[front]", "the first side")
-      .argument("[back]", "the second side; not needed where the front has a cloze")
-      .option("-d, --deck <deck>", "the deck (id, name or path); by default that of `config set deck`")
-      .option("--deck-id <id>", "the deck by id, not looked up")
-      .option("--create-deck", "create the deck if it does not exist")
-      .option("--tag <tag>", "a tag, with or without its # (repeatable, or a,b)", collectTags)
-      .option(
-        "--attach <file>",
-        "store a file on it (repeatable); what no side shows goes below the front",
-        collect,
-      )
-      .addOption(reviewReverseOption()),
-  addCards,
-);
+    .argument("[front]", "the first side")
+    .argument("[back]", "the second side; not needed where the front has a cloze")
+    .option("-d, --deck <deck>", "the deck (id, name or path); by default that of `config set deck`")
+    .option("--deck-id <id>", "the deck by id, not looked up")
+    .option("--create-deck", "create the deck if it does not exist")
+    .option("--tag <tag>", "a tag, with or without its # (repeatable, or a,b)", collectTags)
+    .option(
+      "--attach <file>",
+      "store a file on it (repeatable); what no side shows goes below the front",
+      collect,
+    )
+    .addOption(reviewReverseOption());
+
+type AddOptions = LooseOptionsOf<typeof declared>;
+
+export const addCommand = command(declared, addCards);
 
 async function addCards(
   front: string | undefined,
@@ -117,7 +109,7 @@ async function deckOption(
   const hint = "Name it with --deck, or set one for all cards: deckhand config set deck <deck>";
   if (!context.io.interactive) throw new UsageError("no deck was given", { hint });
   const names = await context.names();
-  const decks = await whileCounting("Reading decks", context, (progress) => names.decks({ progress }));
+  const decks = await allDecks(context);
   const live = decks.filter(({ trashed }) => !trashed);
   if (decks.length > 0 && live.length === 0)
     throw new UsageError("no deck was given, and all decks are in the trash", {

@@ -11,7 +11,7 @@ import type { CsvWriteOptions } from "../transfer/formats/csv/write.ts";
 import { type ExportFormat, exportFormats } from "../transfer/model.ts";
 import { accountName } from "./shared/account.ts";
 import { command, declare, type OptionsOf, option } from "./shared/command.ts";
-import { whileCounting } from "./shared/lists.ts";
+import { decksUnder } from "./shared/lists.ts";
 import { deckFrom, namesDeck } from "./shared/names.ts";
 
 const declared = () =>
@@ -98,7 +98,9 @@ interface Scope {
 async function scopeOf(options: ExportOptions, context: Context): Promise<Scope> {
   const deck = await deckFrom(options, context);
   if (deck === undefined) return { label: "everything", deck: undefined, decks: undefined };
-  return { label: deck.label, deck: deck.id, decks: await decksUnder(deck.id, context) };
+  // A backup must not lack what another program moved there.
+  const now = { now: true };
+  return { label: deck.label, deck: deck.id, decks: await decksUnder(deck.id, context, now) };
 }
 
 /** @throws UsageError for options that say nothing about the format: they would be ignored */
@@ -184,12 +186,6 @@ export function replaceable(name: string): string {
   if (!found.isFile() && !found.isDirectory())
     throw new UsageError(`${name} is neither a file nor a folder: nothing can take its place`);
   return realpathSync(name) === resolve(name) ? name : realpathSync(name);
-}
-
-/** The deck and those under it as they stand now: a backup must not lack what another program moved there. */
-async function decksUnder(id: string, context: Context): Promise<ReadonlySet<string>> {
-  const names = await context.names();
-  return whileCounting("Reading decks", context, (progress) => names.subtree(id, { now: true, progress }));
 }
 
 /** An id with a typo would export nothing over what is there; cards of a deck that was deleted can be exported. */

@@ -7,7 +7,7 @@ import { tagsFrom } from "./cards/card-options.ts";
 import { changeAsItIs, manualTags } from "./cards/tags.ts";
 import { command, declare } from "./shared/command.ts";
 import { type EachOptions, eachOf, printChanges } from "./shared/items.ts";
-import { sayCount, whileCounting } from "./shared/lists.ts";
+import { cardPages, sayCount } from "./shared/lists.ts";
 import { trashOf } from "./shared/names.ts";
 import { counted } from "./shared/removal.ts";
 
@@ -31,21 +31,14 @@ Examples:
 );
 
 async function listTags(_options: object, context: Context): Promise<void> {
-  const client = await context.client();
   const counts = new Map<string, number>();
   const trash = trashOf(context);
-  await whileCounting("Reading cards", context, async (progress) => {
-    let read = 0;
-    for await (const page of client.cards.pages()) {
-      context.signal.throwIfAborted();
-      read += page.docs.length;
-      progress(read, 0);
-      const tagged = page.docs.filter(({ tags = [] }) => tags !== null && tags.length > 0);
-      const inTrash = await trash(tagged);
-      for (const card of tagged.filter((each) => !inTrash(each)))
-        for (const tag of card.tags ?? []) counts.set(tag, (counts.get(tag) ?? 0) + 1);
-    }
-  });
+  for await (const page of cardPages(context)) {
+    const tagged = page.filter(({ tags = [] }) => tags !== null && tags.length > 0);
+    const inTrash = await trash(tagged);
+    for (const card of tagged.filter((each) => !inTrash(each)))
+      for (const tag of card.tags ?? []) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  }
   const { compare } = new Intl.Collator(undefined, { numeric: true });
   const tags = [...counts].map(([name, cards]) => ({ name, cards })).sort((a, b) => compare(a.name, b.name));
   await context.print.list(listing, tags);
@@ -92,18 +85,10 @@ async function removeTags(given: readonly string[], options: EachOptions, contex
 
 /** All cards that have one of these tags, at the time of the call. */
 async function cardsWithTags(tags: ReadonlySet<string>, context: Context): Promise<readonly Card[]> {
-  const client = await context.client();
-  return whileCounting("Reading cards", context, async (progress) => {
-    const cards: Card[] = [];
-    let read = 0;
-    for await (const page of client.cards.pages()) {
-      context.signal.throwIfAborted();
-      read += page.docs.length;
-      progress(read, 0);
-      for (const card of page.docs) if (card.tags?.some((tag) => tags.has(tag))) cards.push(card);
-    }
-    return cards;
-  });
+  const cards: Card[] = [];
+  for await (const page of cardPages(context))
+    for (const card of page) if (card.tags?.some((tag) => tags.has(tag))) cards.push(card);
+  return cards;
 }
 
 interface TagChange {

@@ -3,7 +3,7 @@ import { instant, keyword, object, string } from "../schema/kinds.ts";
 import type { Listing } from "../schema/resources.ts";
 import { command, declare } from "./shared/command.ts";
 import type { EachOptions } from "./shared/items.ts";
-import { sayCount, whileCounting } from "./shared/lists.ts";
+import { allDecks, cardPages, sayCount } from "./shared/lists.ts";
 import { deletePermanently, type Removal, wholeDecks } from "./shared/removal.ts";
 
 const listing: Listing = {
@@ -77,9 +77,7 @@ async function findTrashed(context: Context): Promise<readonly Trashed[]> {
   const client = await context.client();
   const names = await context.names();
   const found: Trashed[] = [];
-  const decks = await whileCounting("Reading decks", context, (progress) =>
-    names.decks({ now: true, progress }),
-  );
+  const decks = await allDecks(context, { now: true });
   for (const { id, trashed } of decks) {
     if (!trashed) continue;
     const deck = await client.decks.get(id).send();
@@ -90,15 +88,9 @@ async function findTrashed(context: Context): Promise<readonly Trashed[]> {
       "trashed?": deck["trashed?"] ?? null,
     });
   }
-  await whileCounting("Reading cards", context, async (progress) => {
-    let read = 0;
-    for await (const page of client.cards.pages()) {
-      read += page.docs.length;
-      progress(read, 0);
-      for (const card of page.docs)
-        if (card["trashed?"] != null)
-          found.push({ id: card.id, kind: "card", name: card.name ?? null, "trashed?": card["trashed?"] });
-    }
-  });
+  for await (const page of cardPages(context))
+    for (const card of page)
+      if (card["trashed?"] != null)
+        found.push({ id: card.id, kind: "card", name: card.name ?? null, "trashed?": card["trashed?"] });
   return found;
 }

@@ -6,7 +6,7 @@ import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { conditionsOf, parseQuery, type Query, type Span } from "../../search/query.ts";
 import { command, declare, wholeNumber } from "../shared/command.ts";
-import { whileCounting, withAskedPaths } from "../shared/lists.ts";
+import { decksUnder, withAskedPaths } from "../shared/lists.ts";
 import { type InTrash, trashOf } from "../shared/names.ts";
 import { dayOffset, userDays } from "../shared/time.ts";
 
@@ -186,10 +186,7 @@ async function decksOf(query: Query, context: Context): Promise<Map<string, Read
     if (term.kind !== "deck" || found.has(term.deck)) continue;
     const names = await context.names();
     const { id } = await names.deck(term.deck);
-    found.set(
-      term.deck,
-      await whileCounting("Reading decks", context, (progress) => names.subtree(id, { progress })),
-    );
+    found.set(term.deck, await decksUnder(id, context));
   }
   return found;
 }

@@ -5,7 +5,7 @@ import { UsageError } from "../../errors.ts";
 import { lapsesOfReviews } from "../../schedule/lapses.ts";
 import type { Card, DueCard } from "../../schema/card.ts";
 import { dueOf } from "../../schema/resources.ts";
-import { whileCounting } from "../shared/lists.ts";
+import { allDecks, decksUnder, whileCounting } from "../shared/lists.ts";
 import { userDays } from "../shared/time.ts";
 import { tagsFrom } from "./card-options.ts";
 
@@ -74,7 +74,7 @@ async function decksOf(options: Selection, context: Context): Promise<readonly (
   // By its id it is meant alone, and so is what a bookmark continues.
   const alone = options.deckId !== undefined || options.bookmark !== undefined;
   if (!(options.recursive ?? !alone)) return [id];
-  return [...(await whileCounting("Reading decks", context, (progress) => names.subtree(id, { progress })))];
+  return [...(await decksUnder(id, context))];
 }
 
 /** What a card has to be; undefined for anything. Cards with several tags given have all of them. */
@@ -96,17 +96,12 @@ async function filterOf(
 
 async function stateFilter(state: CardState, context: Context): Promise<CardFilter | undefined> {
   if (state === "all") return undefined;
-  if (state !== "orphaned") {
-    return (cards) => cards.filter((card) => flagOf(card) === state);
-  }
-  const names = await context.names();
-  return whileCounting("Reading decks", context, async (progress) => {
-    const decks = await names.decks({ progress });
-    const ids = new Set(decks.map(({ id }) => id));
-    const below = orphanedIds(decks);
-    const isLost = (id: string) => !ids.has(id) || below.has(id);
-    return (cards) => cards.filter((card) => flagOf(card) !== "trashed" && isLost(card["deck-id"] ?? ""));
-  });
+  if (state !== "orphaned") return (cards) => cards.filter((card) => flagOf(card) === state);
+  const decks = await allDecks(context);
+  const ids = new Set(decks.map(({ id }) => id));
+  const below = orphanedIds(decks);
+  const isLost = (id: string) => !ids.has(id) || below.has(id);
+  return (cards) => cards.filter((card) => flagOf(card) !== "trashed" && isLost(card["deck-id"] ?? ""));
 }
 
 /** By the card alone: what a pipe deletes was put in the trash itself. */

@@ -4,7 +4,7 @@ import type { Document } from "../../output/index.ts";
 import type { Deck } from "../../schema/deck.ts";
 import { listings } from "../../schema/resources.ts";
 import { command, declare, wholeNumber } from "../shared/command.ts";
-import { isShown, printPages, sayNone, whileCounting, withDeckPaths } from "../shared/lists.ts";
+import { allDecks, isShown, printPages, sayNone, withDeckPaths } from "../shared/lists.ts";
 
 interface ListOptions {
   readonly tree?: boolean;
@@ -71,7 +71,7 @@ async function placesInTree(docs: readonly Deck[], context: Context): Promise<Re
   const names = await context.names();
   names.noteDeckList(docs);
   try {
-    const decks = await whileCounting("Reading decks", context, (progress) => names.decks({ progress }));
+    const decks = await allDecks(context);
     const { decksInOrder } = await import("../../output/tree.ts");
     return new Map(decksInOrder(decks).map(({ id }, index) => [id, index]));
   } catch (error) {
@@ -96,8 +96,7 @@ async function todayByDeck(context: Context): Promise<FiguresOf> {
       import("../due/review-options.ts"),
       import("../due/today.ts"),
     ]);
-  const names = await context.names();
-  const decks = await whileCounting("Reading decks", context, (progress) => names.decks({ progress }));
+  const decks = await allDecks(context);
   const parents = new Map(decks.map(({ id, parent }) => [id, parent]));
   const client = await context.client();
   const query = { ...(await todayQuery(wholeDay, context)), overview: "yes" as const };
@@ -127,8 +126,7 @@ async function drawTree(options: ListOptions, context: Context): Promise<void> {
   for (const name of ["columns", "jq"] as const)
     if (context.options[name] !== undefined)
       throw new UsageError(`--tree is a drawing: it excludes --${name}`);
-  const names = await context.names();
-  const decks = await whileCounting("Reading decks", context, (progress) => names.decks({ progress }));
+  const decks = await allDecks(context);
   const [{ deckTree }, { loadStyle }] = await Promise.all([
     import("../../output/tree.ts"),
     import("../../output/style.ts"),

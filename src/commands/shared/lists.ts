@@ -1,7 +1,10 @@
 import type { FollowedPage } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
-import { type DeckLine, isOrphaned, isTrashed, pathOf } from "../../decks/lines.ts";
+import { type DeckLine, idsUnder, isOrphaned, isTrashed, pathOf } from "../../decks/lines.ts";
+import type { DecksOptions } from "../../decks/names.ts";
+import type { KnownDeck } from "../../decks/snapshot.ts";
 import type { Document } from "../../output/index.ts";
+import type { Card } from "../../schema/card.ts";
 import { type Listing, stateOf } from "../../schema/resources.ts";
 
 interface PageSettings {
@@ -149,6 +152,35 @@ export async function whileCounting<T>(
   const task = (await context.io.status()).begin({ label, unit: "items" });
   try {
     return await work((done, total) => task.set(done, total));
+  } finally {
+    task.end();
+  }
+}
+
+/** Every deck with its place, read with progress. */
+export async function allDecks(context: Context, options: DecksOptions = {}): Promise<readonly KnownDeck[]> {
+  const names = await context.names();
+  return whileCounting("Reading decks", context, (progress) => names.decks({ ...options, progress }));
+}
+
+/** The ids of a deck and of those under it. */
+export const decksUnder = async (id: string, context: Context, options?: DecksOptions) =>
+  idsUnder([id], await allDecks(context, options));
+
+/** All cards of decks, or of the collection, page by page, with progress. */
+export async function* cardPages(
+  context: Context,
+  decks: Iterable<string | undefined> = [undefined],
+): AsyncGenerator<readonly Card[], void> {
+  const client = await context.client();
+  const task = (await context.io.status()).begin({ label: "Reading cards", unit: "items" });
+  try {
+    for (const deckId of decks)
+      for await (const { docs } of client.cards.pages({ deckId })) {
+        context.signal.throwIfAborted();
+        task.advance(docs.length);
+        yield docs;
+      }
   } finally {
     task.end();
   }

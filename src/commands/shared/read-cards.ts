@@ -5,7 +5,7 @@ import type { Card } from "../../schema/index.ts";
 import type { CountedCard, CountedReview } from "../../stats/collect.ts";
 import { countedCard, inOrder } from "../../stats/counted.ts";
 import { logPath } from "../due/review-log.ts";
-import { whileCounting } from "./lists.ts";
+import { cardPages } from "./lists.ts";
 import { deckLines } from "./names.ts";
 
 interface Logged {
@@ -24,36 +24,24 @@ export async function readCards(
   context: Context,
   add: (card: CountedCard) => void,
 ): Promise<void> {
-  const client = await context.client();
   const history = await readLog(logPath(context));
   const logged = loggedReviews(history, isUnsent);
   const deleted = new Set(history.answers.map(({ cardId }) => cardId));
-  await whileCounting("Reading cards", context, async (progress) => {
-    const wanted = await decksOf(deck, recursive, context);
-    const look = deckLines(context);
-    let read = 0;
-    for (const deckId of wanted ?? [undefined])
-      for await (const page of client.cards.pages({ deckId })) {
-        read += page.docs.length;
-        progress(read, 0);
-        const lineOf = await look(page.docs);
-        for (const card of page.docs) {
-          add(countedCard(card, logged.get(card.id)?.reviews, stateOf(card, lineOf(card["deck-id"]))));
-          logged.delete(card.id);
-          deleted.delete(card.id);
-        }
-      }
-    const gone =
-      wanted === undefined
-        ? loggedReviews(
-            history,
-            (answer) => deleted.has(answer.cardId) && (answer.status === "sent" || isUnsent(answer)),
-          )
-        : logged;
-    for (const [id, { deckId, reviews }] of gone)
-      if (wanted === undefined || wanted.has(deckId))
-        add({ id, deckId, name: undefined, reviews: inOrder(reviews), due: undefined, state: "trashed" });
-  });
+  const wanted = await decksOf(deck, recursive, context);
+  const look = deckLines(context);
+  for await (const page of cardPages(context, wanted)) {
+    const lineOf = await look(page);
+    for (const card of page) {
+      add(countedCard(card, logged.get(card.id)?.reviews, stateOf(card, lineOf(card["deck-id"]))));
+      logged.delete(card.id);
+      deleted.delete(card.id);
+    }
+  }
+  const isGone = (answer: LoggedAnswer) =>
+    deleted.has(answer.cardId) && (answer.status === "sent" || isUnsent(answer));
+  for (const [id, { deckId, reviews }] of wanted === undefined ? loggedReviews(history, isGone) : logged)
+    if (wanted === undefined || wanted.has(deckId))
+      add({ id, deckId, name: undefined, reviews: inOrder(reviews), due: undefined, state: "trashed" });
 }
 
 /** Whether the service does not have the review of an answer. */

@@ -5,7 +5,7 @@ import { count } from "../../output/words.ts";
 import type { Card } from "../../schema/index.ts";
 import { listings } from "../../schema/resources.ts";
 import { type EachOptions, eachOf, printChanges } from "./items.ts";
-import { whileCounting } from "./lists.ts";
+import { allDecks, cardPages } from "./lists.ts";
 
 /** What is deleted permanently: cards, and decks of which each comes before the deck above it. */
 export interface Removal {
@@ -19,20 +19,10 @@ export async function wholeDecks(
   context: Context,
   isMeant: (card: Card) => boolean = () => true,
 ): Promise<Removal> {
-  const names = await context.names();
-  const client = await context.client();
-  const all = await whileCounting("Reading decks", context, (progress) =>
-    names.decks({ now: true, progress }),
-  );
-  const decks = idsUnder(ids, all);
+  const decks = idsUnder(ids, await allDecks(context, { now: true }));
   const cards: string[] = [];
-  await whileCounting("Reading cards", context, async (progress) => {
-    for (const deckId of decks)
-      for await (const page of client.cards.pages({ deckId })) {
-        for (const card of page.docs) if (isMeant(card)) cards.push(card.id);
-        progress(cards.length, 0);
-      }
-  });
+  for await (const page of cardPages(context, decks))
+    for (const card of page) if (isMeant(card)) cards.push(card.id);
   // A subtree lists a deck before those under it.
   return { cards, decks: [...decks].reverse() };
 }
