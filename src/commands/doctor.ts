@@ -31,10 +31,10 @@ async function printOf(context: Context): Promise<Print> {
     return context.print;
   } catch (error) {
     if (!(error instanceof DeckhandError)) throw error;
-    const { createPrint } = await import("../context/print.ts");
+    const { CommandPrint } = await import("../context/print.ts");
     const { io, options, signal, clock } = context;
     const asked = formats.find((format) => format === options.output);
-    return createPrint({
+    return new CommandPrint({
       io,
       options,
       signal,

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { UsageError } from "../errors.ts";
-import type { Edited, Io, World } from "./context.ts";
+import type { Edited, World } from "./world.ts";
 
 /**
  * Opens `$VISUAL`, `$EDITOR`, or the platform's default on a text. The file is kept in the state folder, so that it
@@ -64,7 +64,7 @@ async function readEdited(path: string): Promise<string> {
  * Without a terminal only an editor from the environment is run, as in git: it may be a script.
  * @throws UsageError if there is neither a terminal nor such an editor
  */
-export function assertEditor({ interactive }: Pick<Io, "interactive">, env: World["env"]): void {
+export function assertEditor({ interactive }: { readonly interactive: boolean }, env: World["env"]): void {
   if (interactive || env["VISUAL"] || env["EDITOR"]) return;
   throw new UsageError("editing needs a terminal, or EDITOR set to a program that works without one", {
     hint: "Use `deckhand cards update` in scripts.",

@@ -3,7 +3,7 @@ import { createOutput, type Output, reportError, visible } from "../output/index
 import type { Choice } from "../output/prompts.ts";
 import type { StatusLine } from "../output/status.ts";
 import { wrapWords } from "../output/words.ts";
-import type { Edited, Io, World } from "./context.ts";
+import type { Edited, World } from "./world.ts";
 
 /** What a terminal needs to know of the command. The settings are read when they are first needed. */
 interface TerminalSettings {
@@ -13,6 +13,7 @@ interface TerminalSettings {
   readonly dryRun: boolean;
   /** Where edited texts are kept. */
   readonly stateFolder: string;
+  /** Whether stdout takes colour. */
   colour(): "always" | "auto" | "never";
   /** The output format, in which errors are reported too. */
   format(): string | undefined;
@@ -21,7 +22,7 @@ interface TerminalSettings {
 }
 
 /** The streams of the process, the messages and questions on them, and the status line below. */
-export class Terminal implements Io {
+export class Terminal implements Output {
   readonly #world: World;
   readonly #settings: TerminalSettings;
   #output: Output | undefined;
@@ -47,6 +48,7 @@ export class Terminal implements Io {
     return this.#world.stderr;
   }
 
+  /** Whether questions can be asked: stdin and stderr are terminals. */
   get interactive(): boolean {
     const { stdin, stderr } = this;
     return stderr.isTTY === true && stdin.isTTY === true && !stdin.readableEnded;
@@ -58,11 +60,13 @@ export class Terminal implements Io {
     return this.stdout.isTTY === true && this.#world.env["TERM"] !== "dumb";
   }
 
+  /** Columns of the terminal; 80 without one. */
   get width(): number {
     // Some terminals report 0 for "unknown".
     return this.stdout.columns || 80;
   }
 
+  /** Whether the terminal shows more than ASCII. */
   get unicode(): boolean {
     const { env } = this.#world;
     return /utf-?8/i.test(env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "utf8");
@@ -74,29 +78,35 @@ export class Terminal implements Io {
     return this.#output.write(data);
   };
 
+  /** A line for people on stdout, its control characters made visible; on a terminal wrapped between words. */
   readonly print = (line: string): Promise<void> =>
     this.write(shownLine(line, this.stdout.isTTY ? this.width : undefined));
 
+  /** A sentence for people on stderr, only on a terminal, without --quiet and --dry-run. Names the profile if there are several. */
   readonly say = (sentence: string): void => {
     if (this.#settings.quiet || this.#settings.dryRun || !this.stderr.isTTY) return;
     const profile = this.#settings.profile();
     this.#tellLine(profile === undefined ? sentence : `${sentence} (${profile})`);
   };
 
+  /** A line on stderr, also off a terminal; not with --quiet. */
   readonly note = (line: string): void => {
     if (!this.#settings.quiet) this.#tellLine(line);
   };
 
+  /** A warning on stderr, always. */
   readonly warn = (line: string): void => {
     this.#tellLine(`deckhand: warning: ${line}`);
   };
 
+  /** Reports an error in the output format, while the command goes on. */
   readonly report = (error: DeckhandError): void => {
     const debug = this.#world.env["DECKHAND_DEBUG"] === "1";
     const width = this.#messageWidth;
     reportError(error, { format: this.#settings.format(), debug, width, write: this.#tell });
   };
 
+  /** Withholds messages while something else draws on the terminal. The returned function prints them. */
   holdMessages(): () => void {
     this.#line?.clear();
     this.#held ??= [];
@@ -107,11 +117,20 @@ export class Terminal implements Io {
     };
   }
 
+  /** The status line at the bottom of the terminal. */
   status(): Promise<StatusLine> {
     this.#status ??= this.#createStatus();
     return this.#status;
   }
 
+  /**
+   * Asks for confirmation on a terminal; --yes answers it, and a dry run does not ask.
+   *
+   * @param question what is going to happen, and what is lost
+   * @param otherwise what a refusal means: `nothing was deleted`
+   * @param always whether --yes does not answer it
+   * @throws UsageError after a no, and without a terminal to ask on
+   */
   async confirm(question: string, otherwise: string, always?: "despite --yes"): Promise<void> {
     if (this.#settings.dryRun || (this.#settings.yes && always === undefined)) return;
     if (!this.interactive && always !== undefined)
@@ -124,11 +143,16 @@ export class Terminal implements Io {
     if (!(await askYesNo(question, this.#prompts))) throw new UsageError(otherwise);
   }
 
+  /** Asks for a line of text. */
   async ask(question: string, placeholder = ""): Promise<string> {
     const { askText } = await import("../output/prompts.ts");
     return askText(question, this.#prompts, placeholder);
   }
 
+  /**
+   * Asks to choose one of several things; returns its value, or what was typed where `other` has a label for it and that
+   * was chosen.
+   */
   async choose(
     question: string,
     choices: readonly Choice[],
@@ -138,11 +162,13 @@ export class Terminal implements Io {
     return askChoice(question, choices, this.#prompts, other);
   }
 
+  /** Asks for a secret; it is not echoed. */
   async askSecret(question: string): Promise<string> {
     const { askSecret } = await import("../output/prompts.ts");
     return askSecret(question, this.#prompts);
   }
 
+  /** Opens the user's editor on a text. The file stays until it is discarded. */
   async edit(text: string, name: string): Promise<Edited> {
     const { assertEditor, edit } = await import("./editor.ts");
     assertEditor(this, this.#world.env);

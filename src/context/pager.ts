@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { createOutput, type Output } from "../output/index.ts";
-import type { Io, World } from "./context.ts";
 import { holdInterrupts } from "./editor.ts";
+import type { Terminal } from "./io.ts";
+import type { World } from "./world.ts";
 
 const less = "if command -v less >/dev/null; then exec less -FRX; else exec cat; fi";
 
@@ -10,7 +11,7 @@ const less = "if command -v less >/dev/null; then exec less -FRX; else exec cat;
  * value or `cat` means none, and so does a dumb terminal.
  */
 export class Pager implements Output {
-  readonly #io: Io;
+  readonly #io: Terminal;
   readonly #rows: number;
   readonly #command: string;
   #waiting = "";
@@ -18,7 +19,7 @@ export class Pager implements Output {
   readonly #none: boolean;
 
   /** @param rows lines of the terminal */
-  constructor(io: Io, rows: number, env: World["env"]) {
+  constructor(io: Terminal, rows: number, env: World["env"]) {
     this.#io = io;
     this.#rows = rows;
     const chosen = (env["DECKHAND_PAGER"] ?? env["PAGER"])?.trim();

@@ -1,5 +1,13 @@
 import { jsonText, type Sink } from "../output/index.ts";
-import type { PlannedRequest } from "./context.ts";
+
+/** A request that is not sent. */
+export interface PlannedRequest {
+  readonly method: string;
+  readonly path: string;
+  /** Without the question mark. */
+  readonly query: string;
+  readonly body?: unknown;
+}
 
 interface PlanSettings {
   /** Whether requests are JSON objects, one a line. */

@@ -19,12 +19,13 @@ import {
   withDerived,
 } from "../output/index.ts";
 import type { Listing } from "../schema/resources.ts";
-import type { Io, PlannedRequest, Print, World } from "./context.ts";
+import type { Terminal } from "./io.ts";
 import { once } from "./once.ts";
-import { PlannedRequests } from "./plan.ts";
+import { type PlannedRequest, PlannedRequests } from "./plan.ts";
+import type { World } from "./world.ts";
 
 interface PrintSettings {
-  readonly io: Io;
+  readonly io: Terminal;
   readonly options: GlobalOptions;
   readonly signal: AbortSignal;
   readonly env: World["env"];
@@ -32,15 +33,12 @@ interface PrintSettings {
   /** The day of the user that an instant is in. */
   dayOf(instant: number): number;
   /** The format asked for, by an option or a setting. */
+  /** The format asked for; undefined for the default of the place. */
   format(): Format | undefined;
 }
 
-/** The printer of a command. `end` prints what a dry run withheld. */
-export function createPrint(settings: PrintSettings): Print & { end(): Promise<void> } {
-  return new CommandPrint(settings);
-}
-
-class CommandPrint implements Print {
+/** The printer of a command. */
+export class CommandPrint {
   readonly #settings: PrintSettings;
   #planned: PlannedRequests | undefined;
 
@@ -52,16 +50,19 @@ class CommandPrint implements Print {
     return this.#settings.format();
   }
 
+  /** Whether results are printed as JSON: `-o json`, `-o ndjson` or `--jq`. */
   get json(): boolean {
     return this.format === "json" || this.format === "ndjson" || this.#settings.options.jq !== undefined;
   }
 
+  /** Whether lists are printed as a table on a terminal. */
   get table(): boolean {
     const { io, options } = this.#settings;
     const { format = "table" } = this;
     return format === "table" && options.jq === undefined && io.stdout.isTTY === true;
   }
 
+  /** A list, streamed page by page. @returns how many documents it had */
   async list(listing: Listing, documents: Documents): Promise<number> {
     const { io } = this.#settings;
     const { rows } = io.stdout;
@@ -75,16 +76,19 @@ class CommandPrint implements Print {
     }
   }
 
+  /** One document, or an array of them if several were asked for. */
   async documents(listing: Listing, documents: Documents, several: boolean): Promise<number> {
     return this.#printer(listing).documents(documents, several);
   }
 
+  /** What was changed, item by item: ids in a pipe, nothing on a terminal, documents if a format is asked for. */
   async changes(listing: Listing, several: boolean): Promise<Sink> {
     return this.#settings.options.dryRun
       ? this.#plannedRequests.changes(several)
       : this.#printer(listing).changes(several);
   }
 
+  /** A JSON value, through --jq if given. */
   readonly value = async (value: unknown): Promise<void> => {
     const { io, options } = this.#settings;
     if (options.jq !== undefined) return this.#filtered(options.jq, value).catch(this.#afterChange);
@@ -100,15 +104,21 @@ class CommandPrint implements Print {
     throw this.checkFilter.created ? changedAnyway(error) : error;
   };
 
+  /** A request that a dry run does not send. */
   async request(request: PlannedRequest): Promise<void> {
     await this.#plannedRequests.add(request);
   }
 
+  /** The same for what a call would send. */
   async call({ operation, input }: Call<unknown>): Promise<void> {
     const { plan } = await import("../http/request.ts");
     await this.request(plan(operation, input));
   }
 
+  /**
+   * Refuses an invalid --jq expression; called before something is changed. One that then fails on the result of the
+   * change ends with exit 9.
+   */
   readonly checkFilter = once(async (): Promise<void> => {
     const { options, signal } = this.#settings;
     if (options.jq === undefined) return;
@@ -118,6 +128,7 @@ class CommandPrint implements Print {
     if (failure !== undefined) throw failure;
   });
 
+  /** Prints what a dry run withheld. */
   async end(): Promise<void> {
     await this.#planned?.end();
   }

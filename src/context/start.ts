@@ -16,7 +16,7 @@ import type { Connection } from "./connect.ts";
 import type { Context, StartContext, World } from "./context.ts";
 import { Terminal } from "./io.ts";
 import { once } from "./once.ts";
-import { createPrint } from "./print.ts";
+import { CommandPrint } from "./print.ts";
 
 /** The contexts of the process, and their end. */
 export interface Starter {
@@ -76,7 +76,7 @@ export function createContext(world: World, options: GlobalOptions): ClosableCon
     const { openNames } = await import("./names.ts");
     return openNames(context);
   });
-  const printing = createPrint({
+  const printing = new CommandPrint({
     io,
     options,
     signal: world.signal,
