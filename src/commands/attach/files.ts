@@ -3,7 +3,7 @@ import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { isMap } from "../../schema/check.ts";
 import { listings } from "../../schema/resources.ts";
-import { command, declare } from "../shared/command.ts";
+import { command, declare, type OptionsOf } from "../shared/command.ts";
 import { type EachOptions, eachOf, printChanges } from "../shared/items.ts";
 import { sayCount } from "../shared/lists.ts";
 
@@ -35,25 +35,19 @@ async function filesOf(id: string, context: Context): Promise<readonly Readonly<
   }));
 }
 
-interface GetOptions {
-  readonly outputFile?: string;
-}
-
-export const getCommand = command(
-  () =>
-    declare(`Fetch a file of a card, where the service has a way to (the documented API has none).
+const getDeclared = () =>
+  declare(`Fetch a file of a card, where the service has a way to (the documented API has none).
 
 Examples:
   deckhand attach get x7Rw2kQp map.png
   deckhand attach get x7Rw2kQp map.png --output-file - | wc -c`)
-      .argument("<card>", "card id")
-      .argument("<file-name>", "name of a file on the card")
-      .option(
-        "--output-file <path>",
-        "where to, or - for standard output; without it a new file of that name",
-      ),
-  getFile,
-);
+    .argument("<card>", "card id")
+    .argument("<file-name>", "name of a file on the card")
+    .option("--output-file <path>", "where to, or - for standard output; without it a new file of that name");
+
+type GetOptions = OptionsOf<typeof getDeclared>;
+
+export const getCommand = command(getDeclared, getFile);
 
 async function getFile(card: string, name: string, options: GetOptions, context: Context): Promise<void> {
   const { outputFile } = options;

@@ -6,7 +6,7 @@ import { DeckhandError, NotConfiguredError, UsageError } from "../../errors.ts";
 import { array, boolean, object, string } from "../../schema/kinds.ts";
 import type { Listing } from "../../schema/resources.ts";
 import { chosenProfile, placeOf } from "../shared/account.ts";
-import { command, declare } from "../shared/command.ts";
+import { command, declare, type OptionsOf } from "../shared/command.ts";
 
 const profiles: Listing = {
   name: "profiles",
@@ -60,22 +60,19 @@ async function chooseAccount(profile: string, _options: object, context: Context
   context.io.note(`${profile} is now the default profile`);
 }
 
-export const logoutCommand = command(
-  () =>
-    declare(`Remove an account's saved key. Its settings and its review log stay, for the next login.
+const logoutDeclared = () =>
+  declare(`Remove an account's saved key. Its settings and its review log stay, for the next login.
 
 Examples:
   deckhand auth logout
   deckhand auth logout work
   deckhand auth logout work --delete`)
-      .argument("[profile]", "which account; without it the one in use")
-      .option("--delete", "delete the whole profile, with its settings"),
-  logout,
-);
+    .argument("[profile]", "which account; without it the one in use")
+    .option("--delete", "delete the whole profile, with its settings");
 
-interface LogoutOptions {
-  readonly delete?: boolean;
-}
+type LogoutOptions = OptionsOf<typeof logoutDeclared>;
+
+export const logoutCommand = command(logoutDeclared, logout);
 
 async function logout(profile: string | undefined, options: LogoutOptions, context: Context): Promise<void> {
   const name = profile ?? chosenProfile(context);

@@ -5,17 +5,11 @@ import { checkNewName } from "../../config/settings.ts";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, NotConfiguredError, UsageError } from "../../errors.ts";
 import { placeOf } from "../shared/account.ts";
-import { command, declare } from "../shared/command.ts";
+import { command, declare, type OptionsOf } from "../shared/command.ts";
 import { readText } from "../shared/text.ts";
 
-interface LoginOptions {
-  readonly keyStdin?: boolean;
-  readonly allowInsecure?: boolean;
-}
-
-export const loginCommand = command(
-  () =>
-    declare(`Save an account's address and key as a profile, and make it the default. Both are checked against the service first.
+const declared = () =>
+  declare(`Save an account's address and key as a profile, and make it the default. Both are checked against the service first.
 
 Without --profile the profile is named after the service's host.
 
@@ -23,10 +17,12 @@ Examples:
   deckhand auth login
   deckhand auth login --profile work --key-stdin < key.txt \\
     --base-url https://flashcards.example.com/api`)
-      .option("--key-stdin", "read the key from standard input, instead of asking for it")
-      .option("--allow-insecure", "let the key go over plain http to another machine"),
-  login,
-);
+    .option("--key-stdin", "read the key from standard input, instead of asking for it")
+    .option("--allow-insecure", "let the key go over plain http to another machine");
+
+type LoginOptions = OptionsOf<typeof declared>;
+
+export const loginCommand = command(declared, login);
 
 async function login(options: LoginOptions, context: Context): Promise<void> {
   if (!options.keyStdin && !context.io.interactive)

@@ -9,17 +9,11 @@ import { nearest } from "../../nearest.ts";
 import { count } from "../../output/words.ts";
 import type { BackupResult } from "../../service/backup/write.ts";
 import { assertCollection } from "../serve/data.ts";
-import { command, declare, wholeNumber } from "../shared/command.ts";
+import { command, declare, type OptionsOf, wholeNumber } from "../shared/command.ts";
 import { noteLocal, type Places, placesOf } from "./places.ts";
 
-interface BackupOptions {
-  readonly data?: string;
-  readonly keep?: number;
-}
-
-export const createCommand = command(
-  () =>
-    declare(`Write the local collection to one file, while other programs use it. For a hosted account use \`export\`.
+const declared = () =>
+  declare(`Write the local collection to one file, while other programs use it. For a hosted account use \`export\`.
 
 A backup has the cards, decks, templates, reviews and attachments, the review logs and the settings;
 never the keys of other accounts. It is a tar archive with the
@@ -30,11 +24,13 @@ Examples:
   deckhand backup /mnt/backup/cards.tar --keep 14 --quiet
   deckhand backup verify cards.tar
   deckhand backup restore cards.tar`)
-      .argument("<file>", "the backup to write; an earlier backup is replaced, any other file is not")
-      .option("--keep <n>", "add the time to the name, and keep the newest n backups", wholeNumber(1, 10_000))
-      .option("--data <folder>", "folder of the collections; default: that of the profile local"),
-  backUp,
-);
+    .argument("<file>", "the backup to write; an earlier backup is replaced, any other file is not")
+    .option("--keep <n>", "add the time to the name, and keep the newest n backups", wholeNumber(1, 10_000))
+    .option("--data <folder>", "folder of the collections; default: that of the profile local");
+
+type BackupOptions = OptionsOf<typeof declared>;
+
+export const createCommand = command(declared, backUp);
 
 async function backUp(name: string, options: BackupOptions, context: Context): Promise<void> {
   assertFileName(name);

@@ -8,19 +8,13 @@ import { PartialError } from "../../errors.ts";
 import { setAsideFolder } from "../../files/dated.ts";
 import { visible } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
-import { command, declare } from "../shared/command.ts";
+import { command, declare, type OptionsOf } from "../shared/command.ts";
 import { backupFile } from "./automatic.ts";
 import { unwritten } from "./create.ts";
 import { localLog, noteLocal, placesOf, settingsName } from "./places.ts";
 
-interface RestoreOptions {
-  readonly data?: string;
-  readonly replace?: boolean;
-}
-
-export const restoreCommand = command(
-  () =>
-    declare(`Restore a backup into an empty local collection.
+const declared = () =>
+  declare(`Restore a backup into an empty local collection.
 
 The backup is verified first. Stop \`deckhand serve\` before. With --replace the collection, its
 review log and the state of \`sync\` are moved to a folder that is named: the next \`sync\` is a first one. Of the settings in the backup
@@ -31,11 +25,13 @@ Examples:
   deckhand backup restore cards.tar --replace
   deckhand backup restore daily-20261122T163700Z --replace
   deckhand backup restore cards.tar --data ./cards`)
-      .argument("<backup>", "its file, or the name that `deckhand backup list` shows")
-      .option("--replace", "move the collection that is there to another folder first")
-      .option("--data <folder>", "folder of the collections; default: that of the profile local"),
-  restore,
-);
+    .argument("<backup>", "its file, or the name that `deckhand backup list` shows")
+    .option("--replace", "move the collection that is there to another folder first")
+    .option("--data <folder>", "folder of the collections; default: that of the profile local");
+
+type RestoreOptions = OptionsOf<typeof declared>;
+
+export const restoreCommand = command(declared, restore);
 
 async function restore(name: string, options: RestoreOptions, context: Context): Promise<void> {
   const { data, folder, pathOf } = placesOf(options.data, context);

@@ -3,28 +3,24 @@ import { UsageError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
-import { command, declare } from "../shared/command.ts";
+import { command, declare, type OptionsOf } from "../shared/command.ts";
 import { areSeveral, eachItem } from "../shared/items.ts";
 import { withAskedPaths } from "../shared/lists.ts";
 
-interface GetOptions {
-  readonly raw?: boolean;
-  readonly failFast?: boolean;
-}
-
-export const getCommand = command(
-  () =>
-    declare(`Show cards: on a terminal the rendered card with all its sides, elsewhere the document as JSON.
+const declared = () =>
+  declare(`Show cards: on a terminal the rendered card with all its sides, elsewhere the document as JSON.
 
 Examples:
   deckhand cards get x7Rw2kQp
   deckhand cards get x7Rw2kQp --raw > card.md
   deckhand cards list -o id | deckhand cards get - -o ndjson`)
-      .argument("<card...>", "card ids, or - for one id a line on standard input")
-      .option("--raw", "print the markdown alone")
-      .option("--fail-fast", "stop at the first item that fails"),
-  getCards,
-);
+    .argument("<card...>", "card ids, or - for one id a line on standard input")
+    .option("--raw", "print the markdown alone")
+    .option("--fail-fast", "stop at the first item that fails");
+
+type GetOptions = OptionsOf<typeof declared>;
+
+export const getCommand = command(declared, getCards);
 
 async function getCards(ids: readonly string[], options: GetOptions, context: Context): Promise<void> {
   if (options.raw) refuseFormats(context);

@@ -5,19 +5,13 @@ import { loadStyle, visible } from "../../output/index.ts";
 import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { conditionsOf, parseQuery, type Query, type Span } from "../../search/query.ts";
-import { command, declare, wholeNumber } from "../shared/command.ts";
-import { decksUnder, withAskedPaths } from "../shared/lists.ts";
+import { command, declare, type OptionsOf, wholeNumber } from "../shared/command.ts";
+import { cardPages, decksUnder, withAskedPaths } from "../shared/lists.ts";
 import { type InTrash, trashOf } from "../shared/names.ts";
 import { dayOffset, userDays } from "../shared/time.ts";
 
-interface SearchOptions {
-  readonly limit?: number;
-  readonly count?: boolean;
-}
-
-export const searchCommand = command(
-  () =>
-    declare(`Search all cards: words, "phrases", #tag, -not, OR, brackets, tag:, deck:, is:new|due|archived|trashed|leech, has:attachment, created:, due:.
+const declared = () =>
+  declare(`Search all cards: words, "phrases", #tag, -not, OR, brackets, tag:, deck:, is:new|due|archived|trashed|leech, has:attachment, created:, due:.
 
 All terms must match; of two terms with OR between them one must. A term after - or NOT must not match. Brackets group
 terms. To search for the words "or", "and" and "NOT" themselves, quote them. A word also finds longer words that begin with
@@ -35,11 +29,13 @@ Examples:
   deckhand cards search 'created:>2026-01-01' -o id | deckhand cards archive -
   deckhand cards search is:trashed capital
   deckhand cards search 首都`)
-      .argument("<query...>", "what to look for; quote a word that begins with #, and put -- before a dash")
-      .option("-l, --limit <n>", "stop after this many cards", wholeNumber(1))
-      .option("--count", "print only the number of cards"),
-  searchCards,
-);
+    .argument("<query...>", "what to look for; quote a word that begins with #, and put -- before a dash")
+    .option("-l, --limit <n>", "stop after this many cards", wholeNumber(1))
+    .option("--count", "print only the number of cards");
+
+type SearchOptions = OptionsOf<typeof declared>;
+
+export const searchCommand = command(declared, searchCards);
 
 async function searchCards(
   words: readonly string[],
@@ -118,26 +114,16 @@ async function* matches(
   context: Context,
   decksToRead?: readonly string[],
 ): AsyncGenerator<readonly Card[]> {
-  const client = await context.client();
   const decks = await decksOf(query, context);
   const select = await selection(query, context, { decks, looks: decksToRead === undefined });
   const only = query.find((term) => term.kind === "deck" && !term.not);
   const lists = decksToRead ?? (only?.kind === "deck" ? [...(decks.get(only.deck) ?? [])] : [undefined]);
-  const task = (await context.io.status()).begin({ label: "Searching", unit: "items" });
   let left = limit;
-  try {
-    for (const deckId of lists) {
-      for await (const page of client.cards.pages({ deckId })) {
-        context.signal.throwIfAborted();
-        const found = (await select(page.docs)).slice(0, left);
-        left -= found.length;
-        task.advance(page.docs.length);
-        if (found.length > 0) yield found;
-        if (left <= 0) return;
-      }
-    }
-  } finally {
-    task.end();
+  for await (const page of cardPages(context, lists)) {
+    const found = (await select(page)).slice(0, left);
+    left -= found.length;
+    if (found.length > 0) yield found;
+    if (left <= 0) return;
   }
 }
 

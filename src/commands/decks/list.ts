@@ -3,18 +3,11 @@ import { DeckhandError, UsageError } from "../../errors.ts";
 import type { Document } from "../../output/index.ts";
 import type { Deck } from "../../schema/deck.ts";
 import { listings } from "../../schema/resources.ts";
-import { command, declare, wholeNumber } from "../shared/command.ts";
+import { command, declare, type OptionsOf, wholeNumber } from "../shared/command.ts";
 import { allDecks, isShown, printPages, sayNone, withDeckPaths } from "../shared/lists.ts";
 
-interface ListOptions {
-  readonly tree?: boolean;
-  readonly limit?: number;
-  readonly bookmark?: string;
-}
-
-export const listCommand = command(
-  () =>
-    declare(`List all decks.
+const declared = () =>
+  declare(`List all decks.
 
 The columns due and new say what a review asks today of a deck and those under it.
 
@@ -23,11 +16,13 @@ Examples:
   deckhand decks list -o json
   deckhand decks list --columns deck,due
   deckhand decks list --columns name,id -o csv`)
-      .option("--tree", "draw which deck is under which")
-      .option("-l, --limit <n>", "how many decks in all", wholeNumber(1))
-      .option("--bookmark <cursor>", "continue where an earlier list stopped"),
-  listDecks,
-);
+    .option("--tree", "draw which deck is under which")
+    .option("-l, --limit <n>", "how many decks in all", wholeNumber(1))
+    .option("--bookmark <cursor>", "continue where an earlier list stopped");
+
+type ListOptions = OptionsOf<typeof declared>;
+
+export const listCommand = command(declared, listDecks);
 
 async function listDecks(options: ListOptions, context: Context): Promise<void> {
   if (options.tree) return drawTree(options, context);

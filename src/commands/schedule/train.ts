@@ -9,21 +9,15 @@ import {
   usableReviews,
 } from "../../schedule/training.ts";
 import type { CountedCard } from "../../stats/collect.ts";
-import { command, declare } from "../shared/command.ts";
+import { command, declare, type OptionsOf } from "../shared/command.ts";
 import { readCards } from "../shared/read-cards.ts";
 import { storeParameters, type Trained, trainedParameters } from "../shared/schedule.ts";
 import { userDays } from "../shared/time.ts";
 import { movesText } from "./apply.ts";
 import { loadOptimizer } from "./optimizer.ts";
 
-interface TrainOptions {
-  readonly deck?: string;
-  readonly reschedule?: boolean;
-}
-
-export const trainCommand = command(
-  () =>
-    declare(`Learn the parameters of FSRS from your own reviews.
+const declared = () =>
+  declare(`Learn the parameters of FSRS from your own reviews.
 
 Needs ${leastReviews} reviews of cards that were reviewed before. The parameters are kept
 only if they predict your latest reviews better than those in use.
@@ -31,10 +25,12 @@ only if they predict your latest reviews better than those in use.
 Examples:
   deckhand schedule train --dry-run
   deckhand schedule train --reschedule`)
-      .option("-d, --deck <deck>", "learn only from this deck and the decks under it")
-      .option("--reschedule", "compute the due dates of all cards again, after showing how many move"),
-  trainSchedule,
-);
+    .option("-d, --deck <deck>", "learn only from this deck and the decks under it")
+    .option("--reschedule", "compute the due dates of all cards again, after showing how many move");
+
+type TrainOptions = OptionsOf<typeof declared>;
+
+export const trainCommand = command(declared, trainSchedule);
 
 async function trainSchedule(options: TrainOptions, context: Context): Promise<void> {
   const client = await context.client();

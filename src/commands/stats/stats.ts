@@ -6,17 +6,9 @@ import { type Listing, number, object, string } from "../../schema/index.ts";
 import { type CountedCard, memoryBy, StatsCollector } from "../../stats/collect.ts";
 import type { Figures } from "../../stats/figures.ts";
 import { schedulerFor } from "../due/days.ts";
-import { command, declare } from "../shared/command.ts";
+import { command, declare, type OptionsOf } from "../shared/command.ts";
 import { readCards } from "../shared/read-cards.ts";
 import { instantFrom, userDays } from "../shared/time.ts";
-
-interface StatsOptions {
-  readonly since?: string;
-  readonly until?: string;
-  readonly recursive: boolean;
-  readonly report?: string;
-  readonly plain?: boolean;
-}
 
 const declared = () =>
   declare(`Show statistics of your reviews: the year, what is due, how much you remember.
@@ -40,6 +32,8 @@ Examples:
     .option("--no-recursive", "without the decks under the deck")
     .option("--report <file>", "write an HTML page with the same figures (- for standard output)")
     .option("--plain", "numbers instead of plots, for screen readers");
+
+type StatsOptions = OptionsOf<typeof declared>;
 
 export const statsCommand = command(declared, showStats);
 

@@ -1,25 +1,21 @@
 import type { Context } from "../../context/context.ts";
 import { listings } from "../../schema/resources.ts";
-import { command, declare, wholeNumber } from "../shared/command.ts";
+import { command, declare, type OptionsOf, wholeNumber } from "../shared/command.ts";
 import { areSeveral, type EachOptions, eachItem } from "../shared/items.ts";
 import { printPages } from "../shared/lists.ts";
 
-interface ListOptions {
-  readonly limit?: number;
-  readonly bookmark?: string;
-}
-
-export const listCommand = command(
-  () =>
-    declare(`List all templates.
+const listDeclared = () =>
+  declare(`List all templates.
 
 Examples:
   deckhand templates list
   deckhand templates list --columns id,name,fields -o ndjson`)
-      .option("-l, --limit <n>", "how many templates in all", wholeNumber(1))
-      .option("--bookmark <cursor>", "continue where an earlier list stopped"),
-  listTemplates,
-);
+    .option("-l, --limit <n>", "how many templates in all", wholeNumber(1))
+    .option("--bookmark <cursor>", "continue where an earlier list stopped");
+
+type ListOptions = OptionsOf<typeof listDeclared>;
+
+export const listCommand = command(listDeclared, listTemplates);
 
 async function listTemplates({ limit, bookmark }: ListOptions, context: Context): Promise<void> {
   const client = await context.client();
