@@ -26,16 +26,16 @@ const card = "x7Rw2kQp";
 
 /** Runs until it is stopped, or takes more of a shell than words, pipes and files. */
 const needsShell =
-  /^deckhand serve(?! key| account)|^deckhand demo$|--watch|cards edit|EDITOR=|[$&]|\|\||\b(?:date|wc)\b/;
+  /^deckhand serve(?! key| account)|^deckhand demo$|--watch|--browser|cards edit|EDITOR=|[$&]|\|\||\b(?:date|wc)\b/;
 
 /** Needs a PostgreSQL server, or asks before a collection is replaced: other tests do that. */
 const triedElsewhere = /--database|restore .*--replace/;
 
 /** What a command says that can only run on a terminal; it has changed nothing. */
-const needsTerminal = /without a terminal|needs a terminal/;
+const needsTerminal = /without a terminal|needs a terminal|is not followed yet/;
 
-/** Examples that end in another way here: the collection has no history to learn from. */
-const otherEnds = { "schedule train": 5 };
+/** Examples that end in another way here: there is no history to learn from, and most of the cards due are new. */
+const otherEnds = { "schedule train": 5, "| deckhand due set - +7d": 9 };
 
 let real = "";
 
@@ -115,6 +115,7 @@ describe("the examples of the help pages", () => {
     if (/restore \S+\.tar/.test(example))
       for (const data of ["data", "cards"]) rmSync(join(folder, data), { recursive: true, force: true });
     if (/notes forget/.test(example)) await here.ok(["import", join(folder, "notes"), "--follow"]);
+    if (/due (?:set|forget|undo)/.test(example)) await here.ok(["due", "answer", real, "remembered"]);
     if (/import (?:undo|list)/.test(example))
       await here.ok(["import", join(folder, "spanish.csv"), "--deck", "Drafts"]);
   }
@@ -158,7 +159,7 @@ describe("the examples of the help pages", () => {
     const open = new Map<RegExp, string>([
       [/permanently\?|with attachments\?/, "y"],
       [/Import|Create|Learn|There is no folder|Go on\?|Sync \(|cannot be undone|Delete the profile/, "y"],
-      [/Watching/, "\u0003"],
+      [/Watching|Ctrl-C ends the review/, "\u0003"],
       [/listening on http/, "\u0003"],
       [/base URL/i, `${served.url}\r`],
       [/API key/i, `${served.key}\r`],

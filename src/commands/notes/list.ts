@@ -49,7 +49,8 @@ export const forgetCommand = command(
     declare(`Stop following a folder. Its cards stay in the account, as cards like any other.
 
 Examples:
-  deckhand notes forget ~/notes`).argument("<folder>", "the folder or file"),
+  deckhand notes forget ~/notes
+  deckhand notes forget ~/notes --dry-run`).argument("<folder>", "the folder or file"),
   (path, _options, context) =>
     withRecord(context, async (record) => {
       const root = realPath(path);
