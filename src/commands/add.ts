@@ -1,11 +1,14 @@
 import type { Context } from "../context/context.ts";
 import { hasScreen } from "../context/has-screen.ts";
 import { UsageError } from "../errors.ts";
+import { listings } from "../schema/resources.ts";
 import { plainBody, reviewReverseOption } from "./cards/card-options.ts";
 import { createCard } from "./cards/create.ts";
 import { collect, collectTags, command, declare, type LooseOptionsOf } from "./shared/command.ts";
+import { eachOf, printChanges } from "./shared/items.ts";
 import { allDecks } from "./shared/lists.ts";
 import { canCreate, destinationOrNew } from "./shared/names.ts";
+import { textPieces } from "./shared/text.ts";
 
 const declared = () =>
   declare(`Add a card: its front and back. Without them, on a terminal, a screen adds one card after the other.
@@ -18,12 +21,14 @@ Examples:
   deckhand add sol sun --deck Languages/Spanish --review-reverse
   deckhand add "The capital of Peru is {{Lima}}" --deck Geography
   deckhand add "Whose flag is this?" Norway --deck Geography --attach flag.svg
-  deckhand config set deck Geography && deckhand add "Capital of Peru?" Lima`)
-    .argument("[front]", "the first side")
+  deckhand config set deck Geography && deckhand add "Capital of Peru?" Lima
+  printf 'sol\\tsun\\nmar\\tsea\\n' | deckhand add - --deck Languages/Spanish`)
+    .argument("[front]", "the first side; - reads a card a line: front, tab, back")
     .argument("[back]", "the second side; not needed where the front has a cloze")
     .option("-d, --deck <deck>", "the deck (id, name or path); by default that of `config set deck`")
     .option("--deck-id <id>", "the deck by id, not looked up")
     .option("--create-deck", "create the deck if it does not exist")
+    .option("--template <template>", "on a terminal: ask for the fields of this template (id or name)")
     .option("--tag <tag>", "a tag, with or without its # (repeatable, or a,b)", collectTags)
     .option(
       "--attach <file>",
@@ -42,11 +47,51 @@ async function addCards(
   options: AddOptions,
   context: Context,
 ): Promise<void> {
+  if (options.template !== undefined) return addByFields(options, context);
+  if (front === "-" && back === undefined) return addLines(options, context);
   const isWhole = back !== undefined || (front !== undefined && (await hasCloze(front)));
   if (front === undefined || !isWhole) return addOnScreen(front, options, context);
   const settled = { ...options, ...(await deckOption(options, context)) };
   const sides = back === undefined ? { front } : { front, back };
   return createCard({ ...settled, ...(await withFiles(sides, options.attach ?? [])) }, context);
+}
+
+/** Asks for each field of a template; what is left empty is left out. */
+async function addByFields(options: AddOptions, context: Context): Promise<void> {
+  if (!context.io.interactive)
+    throw new UsageError("--template asks for the fields on a terminal", {
+      hint: "`deckhand cards create --template <template> --field <name>=<value>` gives them.",
+    });
+  const settled = { ...options, ...(await deckOption(options, context)) };
+  const names = await context.names();
+  const { id } = await names.template(options.template ?? "");
+  const { fields } = await (await context.client()).templates.get(id).send();
+  const field: string[] = [];
+  for (const [fieldId, each] of Object.entries(fields ?? {})) {
+    const value = await context.io.ask(each?.name ?? fieldId);
+    if (value !== "") field.push(`${fieldId}=${value}`);
+  }
+  await createCard({ ...settled, field }, context);
+}
+
+/** A card for each line of standard input. */
+async function addLines(options: AddOptions, context: Context): Promise<void> {
+  if (options.attach !== undefined) throw new UsageError("--attach needs a front and a back");
+  const deck = await destinationOrNew({ ...options, ...(await deckOption(options, context)) }, context);
+  if (deck === undefined) throw new UsageError("no deck was given");
+  let text = "";
+  for await (const piece of textPieces("-", context)) text += piece;
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
+  const { cards } = await context.client();
+  const added = eachOf(lines, {}, context, async (line) => {
+    const [front = "", back] = line.split("\t").map((side) => side.trim());
+    if (front === "" || (back === undefined && !(await hasCloze(front))))
+      throw new UsageError(`no tab between front and back: ${JSON.stringify(line)}`);
+    const content = back === undefined ? front : `${front}\n---\n${back}`;
+    const card = await cards.create({ content, "deck-id": deck.id, ...plainBody(options) }).send();
+    return { id: card.id, document: card, sentence: `Created ${card.id} in ${deck.label}` };
+  });
+  await printChanges(context, listings.cards, added, true);
 }
 
 /** The view of the home screen that adds cards, in which the front is there already if it was given. */

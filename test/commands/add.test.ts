@@ -71,7 +71,7 @@ describe("add", () => {
     expect(await add("A {{cloze}}", "")).toBe("");
     const content = ["cards", "create", "--deck", "D", "--content"];
     expect((await d.run([...content, "Q\n---\n"])).stderr).toContain("has an empty back");
-    expect((await d.run([...content, "Q"])).stderr).toBe("");
+    expect((await d.run([...content, "Q"])).stderr).toContain("has no answer");
     expect((await d.run(["add", "", "", "--deck", "D"])).code).toBe(2);
   });
 
@@ -159,7 +159,7 @@ describe("add", () => {
     expect(await d.run(["add", "x", "x", "--deck", "C", "--tag", "one,"])).toMatchObject({ code: 2 });
     expect((await d.run(["add", "x", "x", "--deck", "C", "--tag"])).stderr).toContain("quote it ('#flags')");
     const { stderr } = await d.run(["add", "x", "x", "--deck", "C", "-t", "one"]);
-    expect(stderr).toBe('deckhand: unknown option "-t"\ndid you mean --tag?\n');
+    expect(stderr).toBe('deckhand: unknown option "-t"\ndid you mean --template or --tag?\n');
   });
 
   test("refuses a deck with a blank name in its path before a card is typed, and creates no deck above it", async () => {
@@ -218,4 +218,53 @@ describe("add", () => {
     expect(await d.ok(["cards", "list", "--deck", "History", "--count"])).toBe("1\n");
     expect(await sidesOfAll(d)).toEqual(["Who was the first?/Harald"]);
   });
+});
+
+describe("add -", () => {
+  test("adds a card for each line of standard input, and reports those without a back", async () => {
+    const d = await deckhand();
+    const input = "sol\tsun\r\n\nmar\tsea\nbad\nThe {{Volga}} flows\n";
+    const added = await d.run(["add", "-", "--deck", "Spanish", "--create-deck", "--tag", "t"], { input });
+    expect(added).toMatchObject({
+      code: 9,
+      stderr: expect.stringContaining('no tab between front and back: "bad"'),
+    });
+    expect(added.stdout.trim().split("\n")).toHaveLength(3);
+    expect((await sidesOfAll(d)).length).toBe(3);
+    expect(await d.ok(["tags", "list"])).toBe("t\t3\n");
+  });
+
+  test("asks on a terminal for the fields of a template", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Words"]);
+    const fields = ["--field", "name=Word", "--field", "note=Note"];
+    await d.ok(["templates", "create", "Word", "--content", "<< Word >>\n---\n<< Note >>", ...fields]);
+    async function* typed() {
+      yield "sol\n";
+      yield "sun\n";
+    }
+    const run = await d.run(["add", "--template", "Word", "--deck", "Words"], {
+      terminal: true,
+      input: typed,
+    });
+    expect(run.code).toBe(0);
+    const [card] = JSON.parse(await d.ok(["cards", "list", "-o", "json"]));
+    expect(card.fields).toMatchObject({ name: { value: "sol" }, note: { value: "sun" } });
+    expect(await d.run(["add", "--template", "Word", "--deck", "Words"])).toMatchObject({ code: 2 });
+  });
+});
+
+test("a card is named by its whole front where one card has it, and a card without an answer is warned of", async () => {
+  const d = await deckhand();
+  const id = (await d.ok(["add", "Capital of Norway?", "Oslo", "--deck", "G", "--create-deck"])).trim();
+  expect(JSON.parse(await d.ok(["cards", "get", "Capital of Norway?"])).id).toBe(id);
+  expect(await d.ok(["due", "answer", "Capital of Norway?", "remembered"])).toBe(`${id}\n`);
+  expect(await d.ok(["cards", "archive", "Capital of Norway?"])).toBe(`${id}\n`);
+  const second = (await d.ok(["add", "Capital of Norway?", "Oslo!", "--deck", "G"])).trim();
+  const twice = await d.run(["cards", "get", "Capital of Norway?"]);
+  expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining("is the front of 2 cards") });
+  for (const each of [id, second]) expect(twice.stderr).toContain(each);
+  expect(await d.run(["cards", "get", "Capital of Peru?"])).toMatchObject({ code: 4 });
+  const alone = await d.run(["cards", "create", "--deck", "G", "--content", "alone"]);
+  expect(alone.stderr).toContain("has no answer");
 });

@@ -1,3 +1,4 @@
+import { splitSides } from "../../cards/sides.ts";
 import type { Context, Edited } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import { shellWord } from "../../output/words.ts";
@@ -101,6 +102,8 @@ async function warnOfEmptySide(id: string, content: string, { io }: Context): Pr
   const { emptySide } = await import("../../cards/index.ts");
   const empty = emptySide(content);
   if (empty !== undefined) io.warn(`card ${id} has an empty ${empty}`);
+  else if (!content.includes("{{") && splitSides(content).length < 2)
+    io.warn(`card ${id} has no answer: a line of three dashes is between front and back`);
 }
 
 const hasDeck = ({ deck, deckId }: CreateOptions) => deck !== undefined || deckId !== undefined;

@@ -2,6 +2,7 @@ import type { Context } from "../../context/context.ts";
 import { oneLine } from "../../output/table.ts";
 import { cut } from "../../output/width.ts";
 import { listings } from "../../schema/resources.ts";
+import { byFront } from "../shared/by-front.ts";
 import { command, declare } from "../shared/command.ts";
 import { areSeveral, type EachOptions, eachOf, idsFrom, printChanges } from "../shared/items.ts";
 import { backUpFirst } from "../shared/removal.ts";
@@ -21,9 +22,10 @@ Examples:
 /** For the question on a terminal the card's text, too: an id says little. */
 async function described(id: string, context: Context): Promise<string> {
   if (!context.io.interactive || context.options.yes || context.options.dryRun) return `card ${id}`;
-  const card = await (await context.client()).cards.get(id).send();
+  const client = await context.client();
+  const card = await byFront(context, (each) => client.cards.get(each).send())(id);
   const text = cut(oneLine(card.name || (await import("./excerpt.ts")).lineOf(card)), longestText);
-  return text === "" ? `card ${id}` : `card ${id} (${text})`;
+  return text === "" ? `card ${card.id}` : `card ${card.id} (${text})`;
 }
 
 /** Columns of a card's text in a question. */
@@ -43,9 +45,10 @@ async function deleteCards(ids: readonly string[], options: EachOptions, context
   for await (const id of idsFrom(ids, context)) all.push(id);
   await backUpFirst(all.length, context);
   const client = await context.client();
-  const changes = eachOf(all, options, context, async (id) => {
+  const remove = async (id: string) => {
     await client.cards.delete(id).send();
     return { id, sentence: `Deleted ${id}` };
-  });
+  };
+  const changes = eachOf(all, options, context, byFront(context, remove));
   await printChanges(context, listings.cards, changes, areSeveral(ids));
 }

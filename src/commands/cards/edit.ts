@@ -6,6 +6,7 @@ import { safeId } from "../../files/safe-names.ts";
 import type { Card, CardUpdate } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { detachFrom } from "../shared/account.ts";
+import { byFront } from "../shared/by-front.ts";
 import { command, declare } from "../shared/command.ts";
 import { type Change, printChanges } from "../shared/items.ts";
 import {
@@ -26,7 +27,7 @@ Examples:
   deckhand cards edit x7Rw2kQp
   EDITOR="code --wait" deckhand cards edit x7Rw2kQp
   EDITOR="sed -i s/colour/color/" deckhand cards edit x7Rw2kQp`)
-      .argument("<card>", "card id")
+      .argument("<card>", "card id or whole front")
       .option("--detach", "a card of a followed file: let go of the file"),
   editCard,
 );
@@ -34,7 +35,8 @@ Examples:
 async function editCard(id: string, options: { readonly detach?: boolean }, context: Context): Promise<void> {
   assertEditor(context.io, context.world.env);
   await detachFrom(id, options, context);
-  const change = await changeInEditor(id, context, await context.client());
+  const client = await context.client();
+  const change = await byFront(context, (each) => changeInEditor(each, context, client))(id);
   if (change === "nothing") context.io.say("Nothing changed");
   else await printChanges(context, listings.cards, [change], false);
 }

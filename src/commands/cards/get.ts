@@ -3,6 +3,7 @@ import { UsageError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
+import { byFront } from "../shared/by-front.ts";
 import { command, declare, type OptionsOf } from "../shared/command.ts";
 import { areSeveral, eachItem } from "../shared/items.ts";
 import { withAskedPaths } from "../shared/lists.ts";
@@ -14,7 +15,7 @@ Examples:
   deckhand cards get x7Rw2kQp
   deckhand cards get x7Rw2kQp --raw > card.md
   deckhand cards list -o id | deckhand cards get - -o ndjson`)
-    .argument("<card...>", "card ids, or - for one id a line on standard input")
+    .argument("<card...>", "card ids or whole fronts, or - for one id a line on standard input")
     .option("--raw", "print the markdown alone")
     .option("--fail-fast", "stop at the first item that fails");
 
@@ -25,7 +26,12 @@ export const getCommand = command(declared, getCards);
 async function getCards(ids: readonly string[], options: GetOptions, context: Context): Promise<void> {
   if (options.raw) refuseFormats(context);
   const client = await context.client();
-  const cards = eachItem(ids, options, context, (id) => client.cards.get(id).send());
+  const cards = eachItem(
+    ids,
+    options,
+    context,
+    byFront(context, (id) => client.cards.get(id).send()),
+  );
   if (options.raw) {
     const asItIs = context.io.stdout.isTTY !== true;
     for await (const card of cards) await context.io.write(asItIs ? rawText(card) : visible(rawText(card)));

@@ -8,7 +8,7 @@ import type { Recording } from "../../review/session/recording.ts";
 import { type Card, outcomes } from "../../schema/index.ts";
 import { listings } from "../../schema/resources.ts";
 import { command, declare, type OptionsOf } from "../shared/command.ts";
-import { areSeveral, type Change, eachItem, printChanges } from "../shared/items.ts";
+import { type Change, changeEach } from "../shared/items.ts";
 import { instantFrom } from "../shared/time.ts";
 import { sessionDays } from "./days.ts";
 import { recordingOf } from "./recording.ts";
@@ -52,8 +52,9 @@ async function answerCards(
   const client = await context.client();
   const recording = await recordingOf(history, {}, false, context, () => at ?? context.clock.now());
   try {
-    const changes = eachItem(cards, options, context, (id) => answer(id, given, recording, client, context));
-    await printChanges(context, listings.cards, changes, areSeveral(cards));
+    await changeEach(cards, options, context, listings.cards, (id) =>
+      answer(id, given, recording, client, context),
+    );
   } finally {
     recording.close();
   }

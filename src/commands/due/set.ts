@@ -8,7 +8,7 @@ import { dayOfDate } from "../../schedule/days.ts";
 import type { Card } from "../../schema/index.ts";
 import { listings } from "../../schema/resources.ts";
 import { command, declare, type OptionsOf } from "../shared/command.ts";
-import { areSeveral, eachItem, printChanges } from "../shared/items.ts";
+import { changeEach } from "../shared/items.ts";
 import { dayOffset, userDays } from "../shared/time.ts";
 import { logPath } from "./review-log.ts";
 
@@ -68,7 +68,7 @@ async function changeDue(
   await refuseWithoutWrites(client);
   const log = openLog(logPath(context));
   try {
-    const changes = eachItem(cards, { failFast: options.failFast === true }, context, async (id) => {
+    await changeEach(cards, options, context, listings.cards, async (id) => {
       const card = await client.cards.get(id).send();
       const change = changeOf(card, due, context);
       if (change === undefined) return { id, sentence: `${id} is new already` };
@@ -76,7 +76,6 @@ async function changeDue(
       const document = await client.today.setDue(id, due).send();
       return { id, document, sentence: due === null ? `${id} is new again` : `${id} is due ${due}` };
     });
-    await printChanges(context, listings.cards, changes, areSeveral(cards));
   } finally {
     log.close();
   }

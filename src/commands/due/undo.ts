@@ -5,7 +5,7 @@ import { type LogHistory, lastDeed, readLog } from "../../review/session/history
 import { type AnswerLine, type DueChange, openLog } from "../../review/session/log.ts";
 import { listings } from "../../schema/resources.ts";
 import { command, declare } from "../shared/command.ts";
-import { areSeveral, type Change, eachItem, printChanges } from "../shared/items.ts";
+import { type Change, changeEach } from "../shared/items.ts";
 import { recordingOf } from "./recording.ts";
 import { logPath } from "./review-log.ts";
 import { refuseWithoutWrites } from "./set.ts";
@@ -25,13 +25,12 @@ export const undoCommand = command(declared, async (cards, options, context) => 
   if (asked.length === 0) throw nothingToUndo();
   const client = await context.client();
   const seen = new Set<string>();
-  const changes = eachItem(asked, { failFast: options.failFast === true }, context, async (id) => {
+  await changeEach(asked, options, context, listings.cards, async (id) => {
     // Named twice, the two last ones of a card are taken back.
     if (seen.has(id)) history = await readLog(logPath(context));
     seen.add(id);
     return undoLast(id, history, client, context);
   });
-  await printChanges(context, listings.cards, changes, areSeveral(asked));
 });
 
 const nothingToUndo = (id?: string) =>

@@ -10,6 +10,7 @@ import {
 import type { Document } from "../../output/index.ts";
 import { ClosedOutputError } from "../../output/stream.ts";
 import type { Listing } from "../../schema/index.ts";
+import { byFront } from "./by-front.ts";
 import { withAskedPaths } from "./lists.ts";
 import { textPieces } from "./text.ts";
 
@@ -154,8 +155,10 @@ export const changeEach = (
   context: Context,
   listing: Listing,
   change: Act<Change>,
-): Promise<void> =>
-  printChanges(context, listing, eachItem(args, options, context, change), areSeveral(args));
+): Promise<void> => {
+  const act = listing.name === "cards" ? byFront(context, change) : change;
+  return printChanges(context, listing, eachItem(args, options, context, act), areSeveral(args));
+};
 
 /**
  * Prints changes as they are made. Without `--output`: ids in a pipe, sentences on a terminal. With it: the documents,
