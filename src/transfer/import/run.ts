@@ -98,14 +98,17 @@ class CardRun {
     for (const source of new Set(["", target.origin]))
       for (const { key, id, done } of target.record.bySource(source))
         if (!done) begun.set(`${source} ${key}`, id);
+    const isNamed = stage.value("select exists (select 1 from source where refers = 1)") === 1;
+    // Others get theirs when they are sent.
+    if (begun.size === 0 && !isNamed) return;
     for (const rows of stage.rows("kind = 'new'"))
       for (const row of rows) {
-        const known = begun.size === 0 ? undefined : this.#knownBy(row);
+        const known = this.#knownBy(row);
         const id = (known && begun.get(`${known.source} ${known.key}`)) ?? newId();
         stage.run("update source set id = ? where number = ?", id, row.number);
       }
     // Cards that are sent before them may name them.
-    if (ids && stage.value("select exists (select 1 from source where refers = 1)") === 1)
+    if (ids && isNamed)
       for (const rows of stage.rows("kind = 'new'"))
         target.record.put(rows.flatMap((row) => originOf(this.#jobOf(row), false)));
   }
@@ -124,11 +127,11 @@ class CardRun {
     const { stage, target } = this.#settings;
     const card = stage.card(row.number);
     const before = row.kept === 1 || (card.reviews?.length ?? 0) > 0 ? target.record.byId(row.id ?? "") : [];
-    const hash = "select hash from there where id = ?";
+    const there = () => stage.value<string | undefined>("select hash from there where id = ?", row.id);
     return {
-      ...{ row, card, known: this.#knownBy(row), id: row.id ?? "", failed: false },
+      ...{ row, card, known: this.#knownBy(row), id: row.id ?? newId(), failed: false },
       // One that was edited in the account alone stays known as what was written last.
-      written: row.kept === 1 ? before[0]?.written : stage.value<string | undefined>(hash, row.id),
+      written: row.kept === 1 ? before[0]?.written : row.kind === "new" ? undefined : there(),
       given: Math.max(0, ...before.map(({ reviews }) => reviews)),
       renamed: new Map(),
     };
