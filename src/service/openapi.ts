@@ -1,8 +1,7 @@
 import { version } from "../../package.json";
 import * as schema from "../schema/index.ts";
 import { type Kind, type ObjectKind, type Operation, operations } from "../schema/index.ts";
-
-type Json = Readonly<Record<string, unknown>>;
+import { defined, type Json, jsonSchema } from "../schema/json-schema.ts";
 
 /** The documents by the names that the schema gives them: `cardCreation` is CardCreation. */
 const named: ReadonlyMap<unknown, string> = new Map(
@@ -110,53 +109,7 @@ function answerOf({ answer, about, extension }: Operation): Json {
   return { 200: { description: about, ...headers, ...content(schemaOf(answer)) } };
 }
 
+const described = (kind: Kind): Json => jsonSchema(kind, schemaOf);
+
 const schemaOf = (kind: Kind): Json =>
   named.has(kind) ? { $ref: `#/components/schemas/${named.get(kind)}` } : described(kind);
-
-/** The JSON Schema of a kind, with null where it may be sent. */
-function described(kind: Kind): Json {
-  const plain = plainSchema(kind);
-  const type = kind.nullable && typeof plain["type"] === "string" ? { type: [plain["type"], "null"] } : {};
-  return { ...plain, ...type, ...(kind.about === undefined ? {} : { description: kind.about }) };
-}
-
-function plainSchema(kind: Kind): Json {
-  switch (kind.kind) {
-    case "string":
-      return defined({
-        type: "string",
-        minLength: kind.notBlank || kind.notEmpty ? 1 : undefined,
-        maxLength: kind.max,
-      });
-    case "keyword":
-      return defined({ type: "string", enum: kind.values });
-    case "boolean":
-      return { type: "boolean" };
-    case "integer":
-    case "number":
-      return defined({ type: kind.kind, minimum: kind.min, maximum: kind.max });
-    case "instant":
-      return { type: "object", required: ["date"], properties: { date: timestamp } };
-    case "timestamp":
-      return timestamp;
-    case "array":
-      return { type: "array", items: schemaOf(kind.of) };
-    case "set":
-      return { type: "array", uniqueItems: true, items: schemaOf(kind.of) };
-    case "record":
-      return { type: "object", additionalProperties: schemaOf(kind.of) };
-    case "object": {
-      const properties = Object.entries(kind.fields).map(([name, field]) => [name, schemaOf(field)]);
-      const required = kind.required.length > 0 ? [...kind.required] : undefined;
-      return defined({ type: "object", required, properties: Object.fromEntries(properties) });
-    }
-    case "unknown":
-      return {};
-  }
-}
-
-const timestamp: Json = { type: "string", format: "date-time" };
-
-/** Without the keys that have no value. */
-const defined = (json: Json): Json =>
-  Object.fromEntries(Object.entries(json).filter(([, value]) => value !== undefined));

@@ -1,11 +1,10 @@
-import type { Operation } from "../client/apply/index.ts";
+import { applyOne, type Operation } from "../client/apply/index.ts";
 import { deckFile } from "../folder/layout.ts";
 import { type DeckUpdate, newId } from "../schema/index.ts";
 import { templateOf } from "../transfer/formats/documents.ts";
 import { deckText, templateText } from "../transfer/formats/markdown/write-files.ts";
 import { writeMatterKey, writeYamlKeys } from "./matter-key.ts";
 import { again, done, left, refused, type Sides, unlessUnusable } from "./outcome.ts";
-import { applyOne } from "./recover.ts";
 import type { DeckChange, FolderTemplate, Outcome, TemplateChange } from "./types.ts";
 
 /** Carries out changes of decks and templates; knows which folder is which deck. */

@@ -1,5 +1,5 @@
 import { createBody } from "../cards/document.ts";
-import { type ApplyTarget, apply, type Outcome as Done, type Operation } from "../client/apply/index.ts";
+import { applyOne, type Operation } from "../client/apply/index.ts";
 import type { Client } from "../client/index.ts";
 import { neverUnchanged } from "../folder/stat.ts";
 import type { FolderWriter } from "../folder/writer.ts";
@@ -107,13 +107,4 @@ function operationOf(intent: Extract<Intent, { readonly op: "create-card" | "cre
   if (intent.op === "create-card") return { kind: "cards.create", id, body: createBody(intent.doc) };
   const { name, parent } = intent;
   return { kind: "decks.create", id, body: { name, ...(parent === null ? {} : { "parent-id": parent }) } };
-}
-
-/** Carries out one operation. */
-export async function applyOne(operation: Operation, target: ApplyTarget<undefined>): Promise<Done> {
-  async function* tasks() {
-    yield { operation, tag: undefined };
-  }
-  for await (const { outcome } of apply(tasks(), target)) return outcome;
-  throw new Error("an operation has no outcome");
 }

@@ -1,5 +1,5 @@
 import { inBatches } from "./batch.ts";
-import type { Applied, ApplyTarget, Task } from "./operations.ts";
+import type { Applied, ApplyTarget, Operation, Outcome, Task } from "./operations.ts";
 import { Singles } from "./single.ts";
 
 export { lookUp } from "./look-up.ts";
@@ -26,4 +26,13 @@ export async function* apply<Tag>(
     target.signal.throwIfAborted();
     yield await singles.carryOut(task);
   }
+}
+
+/** Carries out one operation. */
+export async function applyOne(operation: Operation, target: ApplyTarget<undefined>): Promise<Outcome> {
+  async function* tasks() {
+    yield { operation, tag: undefined };
+  }
+  for await (const { outcome } of apply(tasks(), target)) return outcome;
+  throw new Error("an operation has no outcome");
 }
