@@ -30,6 +30,7 @@ const allowed: Record<string, readonly string[]> = {
   terminal: ["output", "errors"],
   review: ["schema", "cards", "schedule", "output", "terminal", "files", "errors"],
   home: ["review", "schema", "cards", "schedule", "stats", "search", "output", "terminal", "files", "errors"],
+  mcp: ["schema", "cards", "schedule", "client", "review", "stats", "search", "errors"],
   study: ["schema", "cards", "schedule", "review", "stats"],
   service: ["schema", "codecs", "cards", "schedule", "files", "errors", "sqlite", "study"],
   commands: ["*"],
@@ -55,6 +56,7 @@ const lazy = [
   "transfer",
   "sync",
   "search",
+  "mcp",
 ];
 
 interface Import {

@@ -16,7 +16,8 @@ const page = (about: string, file: string, section?: string): Topic => ({
   async text() {
     // From src/cli as well as from dist/chunks.
     const whole = await readFile(join(__dirname, "..", "..", "docs", file), "utf8");
-    return section === undefined ? whole : sectionOf(whole, section);
+    // The front matter of the skill is for programs.
+    return section === undefined ? whole.replace(/^---\n[\s\S]*?\n---\n/, "") : sectionOf(whole, section);
   },
 });
 
@@ -33,6 +34,7 @@ export const helpTopics: Readonly<Record<string, Topic>> = {
   "import-export": page("Cards from Anki, CSV, Markdown, and back", "import-export.md"),
   reliability: page("What is kept when something fails", "reliability.md"),
   scripts: page("Scripts and CI", "ci.md"),
+  agents: page("How an agent uses deckhand", "skill/SKILL.md"),
 };
 
 /** The section of a page with this title, up to the next one of its level. */

@@ -62,6 +62,12 @@ async function* withPaths(pages: AsyncIterable<readonly Card[]>, context: Contex
   for await (const page of pages) yield await withAskedPaths(listings.cards, page, context);
 }
 
+/** The cards that a search finds, page by page; all that are not in the trash for "". */
+export async function* searched(text: string, context: Context): AsyncGenerator<readonly Card[]> {
+  const query = text.trim() === "" ? [] : await queryOf(text, context);
+  yield* matches(query, Number.POSITIVE_INFINITY, context);
+}
+
 /** The ids of all cards that a search finds. @param decks the decks to search; undefined for all */
 export async function findCards(
   search: string,

@@ -76,7 +76,7 @@ async function placesInTree(docs: readonly Deck[], context: Context): Promise<Re
 }
 
 /** Figures that cannot be found out must not make the list fail. */
-function unknownFigures(error: unknown): FiguresOf {
+export function unknownFigures(error: unknown): FiguresOf {
   if (!(error instanceof DeckhandError)) throw error;
   return () => ({ due: null, new: null, cards: null });
 }
@@ -84,7 +84,7 @@ function unknownFigures(error: unknown): FiguresOf {
 type FiguresOf = (deck: unknown) => Readonly<Record<"due" | "new" | "cards", number | null>>;
 
 /** What a review asks today of each deck and those under it, and how many cards they have, where the service says so. */
-async function todayByDeck(context: Context): Promise<FiguresOf> {
+export async function todayByDeck(context: Context): Promise<FiguresOf> {
   const [{ chainOf, figuresFrom, sumsOfDecks }, { wholeDay }, { todayFigures, todayQuery }] =
     await Promise.all([
       import("../due/figures.ts"),

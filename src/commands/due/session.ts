@@ -55,12 +55,25 @@ interface Prepared {
   readonly plain: boolean;
 }
 
-async function play(
+async function play(prepared: Prepared, options: SessionOptions, context: Context): Promise<SessionResult> {
+  const settings = await settingsOf(prepared, options, context);
+  return prepared.plain ? onLines(settings, context) : onScreen(settings, hasColour(context), context);
+}
+
+/** The settings of a session that a program asks: what is due as a review has it, its sides as plain text. */
+export async function plainSettings(options: SessionOptions, context: Context): Promise<ReviewSettings> {
+  const history = await readHistory(context);
+  const queue = await createQueue(undefined, history, options, context);
+  const recording = await recordingOf(history, options, false, context);
+  return settingsOf({ queue, history, practised: [], recording, plain: true }, options, context);
+}
+
+async function settingsOf(
   { queue, history, practised, recording, plain }: Prepared,
   options: SessionOptions,
   context: Context,
-): Promise<SessionResult> {
-  const colour = hasColour(context);
+): Promise<ReviewSettings> {
+  const colour = !plain && hasColour(context);
   const embedded = new Map<string, EmbeddedCard>();
   const names = new Map(queue.cards.map(({ id, name }) => [id, name]));
   const { rest } = queue;
@@ -70,7 +83,7 @@ async function play(
     return found;
   };
   const pictures = plain || !colour ? undefined : await sessionPictures(queue, context);
-  const settings: ReviewSettings = {
+  return {
     queue: rest === undefined ? queue : { ...queue, rest: () => named(rest) },
     history,
     recording,
@@ -100,7 +113,6 @@ async function play(
       onPictures: (listener) => pictures?.onReady(listener),
     }),
   };
-  return plain ? onLines(settings, context) : onScreen(settings, colour, context);
 }
 
 function isPlain(options: SessionOptions, { world: { env } }: Context): boolean {

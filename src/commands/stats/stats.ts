@@ -83,10 +83,10 @@ function periodOf({ since, until }: StatsOptions, context: Context): Period {
   return { since: first, until: end, last: dateOfDay(last) };
 }
 
-/** The figures of the whole collection, with the last day that they are of and the name of a night that is today. */
-export async function allFigures(context: Context) {
+/** The figures of the whole collection, or of a deck and those under it, with the last day that they are of and the name of a night that is today. */
+export async function allFigures(context: Context, deck?: string) {
   const period = periodOf({ recursive: true }, context);
-  const figures = await figuresOf(undefined, true, period, undefined, context);
+  const figures = await figuresOf(deck, true, period, undefined, context);
   return { figures, last: period.last, night: userDays(context).nightOf(context.clock.now()) };
 }
 

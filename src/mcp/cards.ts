@@ -1,0 +1,236 @@
+import { documentOf, hashOfDocument } from "../cards/document.ts";
+import { splitSides } from "../cards/sides.ts";
+import { apply, applyOne, type Task } from "../client/apply/index.ts";
+import type { Client } from "../client/index.ts";
+import { DeckhandError, UsageError } from "../errors.ts";
+import { type Card, type CardCreate, type CardUpdate, newId } from "../schema/index.ts";
+import type { Input, Output } from "./schemas.ts";
+
+type Outcome = Output<"cards_create">["outcomes"][number];
+type Parts = Omit<Input<"cards_update">["cards"][number], "id" | "trashed">;
+
+export interface CardPorts {
+  readonly client: Client;
+  readonly signal: AbortSignal;
+  /** The deck that the server is confined to, with those under it. */
+  readonly home: string | undefined;
+  /** The decks that may be used; with `today` as they are now, and with what a review asks. */
+  decks(today?: "today"): Promise<Output<"decks_list">["decks"]>;
+  search(query: string): AsyncIterable<readonly Card[]>;
+  now(): number;
+}
+
+/** The most cards of one call. */
+const most = 50;
+
+/** Finds, reads, creates and changes cards in the decks that may be used. */
+export class CardTools {
+  readonly #ports: CardPorts;
+  /** The hashes of the cards as the caller last read them: what was changed since is not overwritten. */
+  readonly #read = new Map<string, string>();
+
+  constructor(ports: CardPorts) {
+    this.#ports = ports;
+  }
+
+  async search({ query = "", limit = 20, bookmark = "0", full }: Input<"cards_search">) {
+    if (!/^\d{1,9}$/.test(bookmark))
+      throw refusal("this is no bookmark", "Leave it out to start from the first card.");
+    const [start, decks, found] = [Number(bookmark), await this.#decks(), [] as Card[]];
+    let count = 0;
+    for await (const page of this.#ports.search(query))
+      for (const card of page)
+        if (this.#isHere(card, decks) && count++ >= start && found.length < limit) found.push(card);
+    const cards = await Promise.all(found.map((card) => (full ? this.#whole(card) : short(card))));
+    return { cards, count, bookmark: count > start + limit ? `${start + limit}` : null };
+  }
+
+  async get({ ids }: Input<"cards_get">) {
+    const decks = await this.#decks();
+    const found = [];
+    for (const id of new Set(limited(ids))) found.push({ id, card: (await this.#find(id, decks)).card });
+    const cards = await Promise.all(found.flatMap(({ card }) => (card ? this.#whole(card) : [])));
+    return { cards, missing: found.flatMap(({ id, card }) => (card ? [] : id)) };
+  }
+
+  async create({ cards, duplicates, dryRun }: Input<"cards_create">) {
+    const decks = await this.#decks();
+    const fronts = new Map<string, Map<string, string[]>>();
+    const wanted: Task<number>[] = [];
+    const outcomes = await eachOf(limited(cards), async (card, at): Promise<Outcome> => {
+      const body = await this.#bodyOf(card, decks);
+      const known = fronts.get(body["deck-id"]) ?? (await this.#frontsOf(body["deck-id"]));
+      fronts.set(body["deck-id"], known);
+      const [id, front] = [newId(), frontOf(body)];
+      const exists = known.get(front) ?? [];
+      known.set(front, [...exists, id]);
+      if (exists.length > 0 && !duplicates) return { status: "exists", exists };
+      wanted.push({ operation: { kind: "cards.create", id, body }, tag: at });
+      return { status: "would create", exists };
+    });
+    async function* tasks() {
+      if (!dryRun) yield* wanted;
+    }
+    for await (const { task, outcome } of apply(tasks(), this.#ports)) {
+      if (outcome.state === "refused") outcomes[task.tag] = { status: "refused", error: said(outcome.error) };
+      else outcomes[task.tag] = { ...outcomes[task.tag], status: "created", id: outcome.id };
+      if (outcome.state === "done" && outcome.document) await this.#note(outcome.document as Card);
+    }
+    return { outcomes };
+  }
+
+  async update({ cards, dryRun }: Input<"cards_update">) {
+    const decks = await this.#decks();
+    const outcomes = await eachOf(limited(cards), async ({ id, trashed, ...parts }): Promise<Outcome> => {
+      const { card, tag } = await this.#find(id, decks);
+      if (card === undefined) throw refusal(`there is no card ${id} here`, "Find it with cards_search.");
+      if (this.#read.get(id) !== (await hashOf(card)))
+        throw refusal(`you have not read ${id} as it is now`, "Read it with cards_get, then update it.");
+      if (parts.deck !== undefined && !decks.has(parts.deck)) throw noDeck(parts.deck);
+      const at = trashed ? new Date(this.#ports.now()).toISOString() : null;
+      // The values of other fields stay.
+      const fields = parts.fields && { ...valuesOf(card), ...parts.fields };
+      const body = { ...bodyOf({ ...parts, fields }), ...(trashed === undefined ? {} : { "trashed?": at }) };
+      if (Object.keys(body).length === 0)
+        throw refusal("nothing is to change", "Give at least one part of the card.");
+      if (dryRun) return { id, status: "would update" };
+      const { cards } = this.#ports.client;
+      await this.#note((await cards.update(id, body, tag).send()) ?? (await cards.get(id).send()));
+      return { id, status: "updated" };
+    });
+    return { outcomes };
+  }
+
+  async createDeck({ name, parent }: Input<"decks_create">): Promise<Output<"decks_create">> {
+    const above = parent ?? this.#ports.home ?? null;
+    const decks = await this.#ports.decks("today");
+    if (above !== null && !decks.some(({ id }) => id === above)) throw noDeck(above);
+    const there = decks.find((deck) => deck.name === name && deck.parent === above);
+    if (there !== undefined) return { id: there.id, created: false };
+    const body = { name, ...(above === null ? {} : { "parent-id": above }) };
+    const outcome = await applyOne({ kind: "decks.create", id: newId(), body }, this.#ports);
+    if (outcome.state === "refused") throw outcome.error;
+    await this.#ports.decks("today");
+    return { id: outcome.id, created: true };
+  }
+
+  /** The body of a new card. @throws DeckhandError with what to do */
+  async #bodyOf(
+    card: Input<"cards_create">["cards"][number],
+    decks: ReadonlySet<string>,
+  ): Promise<CardCreate> {
+    const { deck = this.#ports.home, template: id, fields = {}, content } = card;
+    if (deck === undefined || !decks.has(deck)) throw noDeck(deck);
+    if (id == null && content.trim() === "")
+      throw refusal("the card is empty", "Give a front, a line of three dashes, and a back.");
+    const known = id == null ? {} : ((await this.#ports.client.templates.get(id).send()).fields ?? {});
+    const given = Object.keys(fields);
+    const names = Object.entries(known).map(([key, field]) => `${key} (${field?.name ?? key})`);
+    if (id != null && (given.length === 0 || given.some((key) => !Object.hasOwn(known, key))))
+      throw refusal(`the template ${id} needs values of its fields`, `They are ${names.join(", ")}.`);
+    return { ...bodyOf(card), content, "deck-id": deck };
+  }
+
+  /** The cards of a deck by their fronts. */
+  async #frontsOf(deckId: string): Promise<Map<string, string[]>> {
+    const fronts = new Map<string, string[]>();
+    for await (const { docs } of this.#ports.client.cards.pages({ deckId }))
+      for (const card of docs)
+        if (card["trashed?"] == null)
+          fronts.set(frontOf(card), [...(fronts.get(frontOf(card)) ?? []), card.id]);
+    return fronts;
+  }
+
+  /** A card with its entity tag; without the card where it is not in the decks that may be used. */
+  async #find(
+    id: string,
+    decks: ReadonlySet<string>,
+  ): Promise<{ readonly card?: Card; readonly tag?: string }> {
+    const found: { tag?: string } = {};
+    try {
+      const call = this.#ports.client.cards.get(id, (tag) => Object.assign(found, { tag }));
+      const card = await call.send();
+      return this.#isHere(card, decks) ? { ...found, card } : {};
+    } catch (error) {
+      if (error instanceof DeckhandError && error.code === "not-found") return {};
+      throw error;
+    }
+  }
+
+  async #decks(): Promise<ReadonlySet<string>> {
+    return new Set((await this.#ports.decks()).map(({ id }) => id));
+  }
+
+  #isHere(card: Card, decks: ReadonlySet<string>): boolean {
+    return this.#ports.home === undefined || decks.has(card["deck-id"] ?? "");
+  }
+
+  async #whole(card: Card) {
+    await this.#note(card);
+    const { content, "template-id": template = null, tags, reviews } = card;
+    const state = { archived: card["archived?"] === true, trashed: card["trashed?"] != null };
+    const due = { due: reviews?.at(-1)?.due ?? null, new: (reviews ?? []).length === 0 };
+    const fields = valuesOf(card);
+    return { ...short(card), content: content ?? "", template, tags: tags ?? [], fields, ...due, ...state };
+  }
+
+  async #note(card: Card): Promise<void> {
+    this.#read.set(card.id, await hashOf(card));
+  }
+}
+
+/** An error for an agent: why, and what to do next. */
+export function said(error: unknown): string {
+  if (!(error instanceof DeckhandError)) throw error;
+  const fields = Object.entries(error.fields ?? {}).map(([name, text]) => `${name}: ${text}`);
+  const hint = error.hint ?? (error.uncertain ? "It may have been done: look before you call again." : "");
+  return [error.message, ...fields, hint].filter((part) => part !== "").join(". ");
+}
+
+export const refusal = (message: string, hint: string) => new UsageError(message, { hint });
+
+const noDeck = (deck: string | undefined) =>
+  refusal(
+    deck ? `there is no deck ${deck} here` : "a deck is needed",
+    "Call decks_list for the ids of decks.",
+  );
+
+/** What comes of each, in their order; one that fails does not stop the others. */
+async function eachOf<T>(items: readonly T[], work: (item: T, at: number) => Promise<Outcome>) {
+  const outcomes: Outcome[] = [];
+  for (const [at, item] of items.entries())
+    outcomes.push(await work(item, at).catch((error) => ({ status: "refused", error: said(error) })));
+  return outcomes;
+}
+
+/** @throws UsageError for none, and for more than one call takes */
+function limited<T>(items: readonly T[]): readonly T[] {
+  if (items.length >= 1 && items.length <= most) return items;
+  throw refusal(`a call takes 1 to ${most} cards, not ${items.length}`, "Make several calls of it.");
+}
+
+const hashOf = async (card: Card) => `${hashOfDocument(await documentOf(card))} ${card["trashed?"] != null}`;
+
+const valuesOf = ({ fields }: Card): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields ?? {}).map(([id, field]) => [id, field?.value ?? ""]));
+
+const short = (card: Card) => ({
+  ...{ id: card.id, front: frontText(card).slice(0, 200), deck: card["deck-id"] ?? null },
+});
+
+/** The first side of a card; of one that has only fields, the first of these. */
+const frontText = ({ content, fields }: Pick<Card, "content" | "fields">): string =>
+  splitSides(content ?? "")[0]?.trim() || (Object.values(fields ?? {})[0]?.value ?? "");
+
+const frontOf = (card: Pick<Card, "content" | "fields">): string =>
+  frontText(card).normalize("NFC").replace(/\s+/g, " ").trim().toLowerCase();
+
+/** The given parts under the names of the service. */
+function bodyOf({ content, deck, template, tags, archived, reverse, fields }: Parts): CardUpdate {
+  const body = {
+    ...{ content, "deck-id": deck, "template-id": template, "manual-tags": tags },
+    fields: fields && Object.fromEntries(Object.entries(fields).map(([id, value]) => [id, { id, value }])),
+    ...{ "archived?": archived, "review-reverse?": reverse },
+  };
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+}

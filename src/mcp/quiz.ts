@@ -1,0 +1,137 @@
+import { sideAt, stepAt } from "../cards/passes.ts";
+import { DeckhandError } from "../errors.ts";
+import { passNow } from "../review/session/card.ts";
+import type { Play } from "../review/session/play.ts";
+import { GUARD_MS } from "../review/session/reducer.ts";
+import { currentCard, isOver, placeText, toReveal } from "../review/session/state.ts";
+import { answerToType } from "../review/session/typing.ts";
+import { refusal } from "./cards.ts";
+import type { Output } from "./schemas.ts";
+
+/** Opens a session: what a review asks now. @param ticks its clock @param onChange called when anything of it changes */
+export type OpenSession = (ticks: () => number, onChange: () => void) => Promise<Play>;
+
+/** Asks the cards of a review one after the other, each answer only after its question. */
+export class Quiz {
+  readonly #open: OpenSession;
+  readonly #signal: AbortSignal;
+  readonly #aborted: Promise<never>;
+  #play: Play | undefined;
+  /** Calls are carried out one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+  #changed = () => {};
+  /** Milliseconds of the guard against a held key, which are skipped. */
+  #skipped = 0;
+
+  constructor(open: OpenSession, signal: AbortSignal) {
+    this.#open = open;
+    this.#signal = signal;
+    this.#aborted = new Promise((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    });
+    this.#aborted.catch(() => {});
+  }
+
+  next(): Promise<Output<"review_next">> {
+    return this.#alone(async () => {
+      const ticks = () => performance.now() + this.#skipped;
+      this.#play ??= await this.#open(ticks, () => this.#changed());
+      const { session, settings } = this.#play;
+      while (this.#shown() === undefined && !isOver(session.state)) {
+        if (session.trouble !== undefined) throw refusal(session.trouble, "Call review_next again.");
+        await this.#change();
+      }
+      const shown = this.#shown();
+      if (shown === undefined) {
+        await this.#end();
+        return { done: true };
+      }
+      const card = shown.card.card.id;
+      const deck = settings.world.deckPath(session.due.get(card)?.["deck-id"] ?? "");
+      const type = answerToType(shown.card, shown.pass, 0) !== undefined;
+      return { done: false, card, deck, question: this.#text(0), place: placeText(session.state), type };
+    });
+  }
+
+  reveal(card: string): Promise<Output<"review_reveal">> {
+    return this.#alone(async () => {
+      const { session } = this.#asked(card);
+      while (toReveal(session.state) > 0) session.act({ type: "reveal", key: "" });
+      return { card, answer: this.#text(session.state.position.step) };
+    });
+  }
+
+  answer(card: string, remembered: boolean): Promise<Output<"review_answer">> {
+    return this.#alone(async () => {
+      const play = this.#asked(card);
+      const { session, recording } = play;
+      if (toReveal(session.state) > 0)
+        throw refusal(`the answer of ${card} was not revealed`, "Call review_reveal first.");
+      this.#skipped += GUARD_MS;
+      const before = session.state.position;
+      session.act({ type: "grade", remembered, key: "" });
+      if (session.state.position === before)
+        throw refusal(session.message ?? "it was answered elsewhere", "Call review_next.");
+      await recording.flush(this.#signal);
+      const { waiting = 0, refused = [] } = recording.status ?? {};
+      const problem = refused.find(({ line }) => line["card-id"] === card);
+      if (problem !== undefined) throw problem.error ?? new DeckhandError("refused", problem.reason);
+      const again = session.state.position.queue.includes(card);
+      return { card, due: again ? null : (play.memoryOf(card).at(-1)?.due ?? null), again, waiting };
+    });
+  }
+
+  /** Lets go of the session, after what it has to send was sent. */
+  close(): Promise<void> {
+    return this.#alone(() => this.#end());
+  }
+
+  async #end(): Promise<void> {
+    const play = this.#play;
+    this.#play = undefined;
+    await play?.recording.flush(this.#signal);
+    play?.close();
+    play?.recording.close();
+  }
+
+  /** @throws UsageError if another card, or none, is asked */
+  #asked(card: string): Play {
+    if (this.#play !== undefined && currentCard(this.#play.session.state) === card) return this.#play;
+    throw refusal(`the card ${card} is not asked now`, "Call review_next first.");
+  }
+
+  /** The card that is asked, when it is there. */
+  #shown() {
+    const session = this.#play?.session;
+    const card = session?.card(currentCard(session.state) ?? "");
+    const pass = session && card && passNow(session.state, card);
+    return card && pass && { card, pass };
+  }
+
+  /** The sides that are shown at a step, as text. */
+  #text(step: number): string {
+    const { card, pass } = this.#shown() ?? {};
+    if (card === undefined || pass === undefined) return "";
+    const sides = stepAt(pass, step).map(({ index, cloze }) => {
+      const side = card.presentation.sides[index];
+      const shown = side && sideAt(side, pass, { step });
+      const lines =
+        shown && this.#play?.settings.world.render(shown, { width: 1000, card: card.card, cloze });
+      return lines?.join("\n") ?? "";
+    });
+    return sides.join("\n\n---\n\n").trim();
+  }
+
+  #change(): Promise<void> {
+    const change = new Promise<void>((resolve) => {
+      this.#changed = resolve;
+    });
+    return Promise.race([change, this.#aborted]);
+  }
+
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => {});
+    return result;
+  }
+}

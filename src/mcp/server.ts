@@ -1,0 +1,173 @@
+import {
+  acceptedContent,
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  fromJsonSchema,
+  inputRequired,
+  isInputRequiredResult,
+  McpServer,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { jsonSchema } from "../schema/json-schema.ts";
+import type { Figures } from "../stats/figures.ts";
+import { type CardPorts, CardTools, refusal, said } from "./cards.ts";
+import { type OpenSession, Quiz } from "./quiz.ts";
+import { type Input, inputs, type Output, outputs, type ToolName } from "./schemas.ts";
+
+export interface ServerPorts extends CardPorts {
+  readonly version: string;
+  /** Whether nothing may be changed. */
+  readonly readOnly: boolean;
+  readonly openSession: OpenSession;
+  figures(): Promise<Figures>;
+}
+
+const abouts: Readonly<Record<ToolName, string>> = {
+  cards_search: "Find cards. Search before you create any.",
+  cards_get: "Read up to 50 cards whole. A card must be read before it is updated.",
+  cards_create:
+    "Create 1 to 50 cards of markdown: front, a line `---`, back; {{word}} hides a word. One fact a card. Those whose front exists in the deck are not created again.",
+  cards_update:
+    "Change parts of cards, move (deck), archive or trash them. Refused for a card that was changed since you read it.",
+  decks_list: "List decks with what is due and new today, those under a deck counted with it.",
+  decks_create: "Create a deck, or find the one of that name in its place.",
+  review_next:
+    "Ask the next due card: show the question to the user and wait for the answer, typed where `type` is true. Then review_reveal.",
+  review_reveal: "The answer of the card that is asked: only after the user has tried. Then review_answer.",
+  review_answer:
+    "Record whether the user remembered the revealed card, which says when it comes back; forgotten ones come again today.",
+  stats: "What was reviewed, what is due, how much is remembered.",
+};
+
+const changing: readonly ToolName[] = [
+  ...(["cards_create", "cards_update", "decks_create"] as const),
+  ...(["review_next", "review_reveal", "review_answer"] as const),
+];
+
+/** The ten tools over the client and the review session (docs/design/mcp.md). */
+export class Tools {
+  readonly #ports: ServerPorts;
+  readonly #cards: CardTools;
+  readonly #quiz: Quiz;
+  readonly #running = new Set<Promise<unknown>>();
+
+  constructor(ports: ServerPorts) {
+    this.#ports = ports;
+    this.#cards = new CardTools(ports);
+    this.#quiz = new Quiz(ports.openSession, ports.signal);
+  }
+
+  /** The server of a connection. */
+  server(): McpServer {
+    const { version, readOnly, decks, figures } = this.#ports;
+    const [cards, quiz] = [this.#cards, this.#quiz];
+    const server = new McpServer({ name: "deckhand", version }, { capabilities: { tools: {} } });
+    const add = <T extends ToolName>(
+      name: T,
+      work: (input: Input<T>, context: ServerContext) => Promise<object>,
+    ) => {
+      if (readOnly && changing.includes(name)) return;
+      const run = (input: unknown, context: ServerContext) =>
+        this.#run(() => work(input as Input<T>, context));
+      server.registerTool(name, configOf(name), run);
+    };
+    add("cards_search", (input) => cards.search(input));
+    add("cards_get", (input) => cards.get(input));
+    add("cards_create", (input) => cards.create(input));
+    add("cards_update", async (input, context) => askBefore(input, context, server) ?? cards.update(input));
+    add("decks_list", async () => ({ decks: await decks("today") }));
+    add("decks_create", (input) => cards.createDeck(input));
+    add("review_next", () => quiz.next());
+    add("review_reveal", ({ card }) => quiz.reveal(card));
+    add("review_answer", ({ card, remembered }) => quiz.answer(card, remembered));
+    add("stats", async () => statsOf(await figures()));
+    return server;
+  }
+
+  /** Waits for what is under way: what was sent is completed though the client has left. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#running);
+    await this.#quiz.close();
+  }
+
+  async #run(work: () => Promise<object>): Promise<CallToolResult> {
+    const running = work();
+    this.#running.add(running);
+    try {
+      const result = await running;
+      if (isInputRequiredResult(result)) return result as unknown as CallToolResult;
+      return { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: { ...result } };
+    } catch (error) {
+      return { content: [{ type: "text", text: said(error) }], isError: true };
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+}
+
+function configOf(name: ToolName) {
+  // A mistyped argument is an error. What answers hold explains itself: each description costs the client tokens.
+  const input = changed(jsonSchema(inputs[name]), (value) =>
+    "properties" in value ? { ...value, additionalProperties: false } : value,
+  );
+  const output = changed(jsonSchema(outputs[name]), ({ description, ...value }) =>
+    typeof description === "string" ? value : { description, ...value },
+  );
+  return {
+    description: abouts[name],
+    inputSchema: fromJsonSchema<unknown>(input),
+    outputSchema: fromJsonSchema<unknown>(output),
+    annotations: {
+      readOnlyHint: !changing.includes(name),
+      destructiveHint: name === "cards_update",
+      openWorldHint: false,
+    },
+  };
+}
+
+/** A schema in which each object of it was changed. */
+const changed = (
+  schema: object,
+  change: (value: Record<string, unknown>) => object,
+): Record<string, unknown> =>
+  JSON.parse(
+    JSON.stringify(schema, (_, value) =>
+      typeof value === "object" && value !== null && !Array.isArray(value) ? change(value) : value,
+    ),
+  );
+
+/**
+ * The question before several cards are trashed, where the client can ask it; undefined where there is none, or it was
+ * answered with yes.
+ *
+ * @throws DeckhandError where the caller has to ask the user itself
+ */
+function askBefore(
+  { cards, confirm, dryRun }: Input<"cards_update">,
+  { mcpReq: { envelope, inputResponses } }: ServerContext,
+  { server }: McpServer,
+) {
+  const trashed = cards.filter((card) => card.trashed).length;
+  const answer = acceptedContent<{ trash?: boolean }>(inputResponses, "trash");
+  if (trashed < 2 || dryRun || confirm || answer?.trash) return undefined;
+  const declared = (envelope as Record<string, unknown> | undefined)?.[CLIENT_CAPABILITIES_META_KEY];
+  const capabilities = (declared ?? server.getClientCapabilities()) as ClientCapabilities | undefined;
+  if (inputResponses !== undefined || capabilities?.elicitation === undefined)
+    throw refusal(
+      `nothing was changed: ${trashed} cards would be trashed`,
+      "Ask the user, then call again with confirm: true.",
+    );
+  const message = `Move ${trashed} cards to the trash?`;
+  const requestedSchema = { type: "object" as const, properties: { trash: { type: "boolean" as const } } };
+  return inputRequired({ inputRequests: { trash: inputRequired.elicit({ message, requestedSchema }) } });
+}
+
+function statsOf({ today, streak, totals, due, retention }: Figures): Output<"stats"> {
+  return {
+    ...{ reviewed: today.reviews, remembered: today.remembered, streak: streak.current },
+    ...{ cards: totals.cards, unseen: totals.new, mature: totals.mature, overdue: due.overdue },
+    week: due.days.slice(0, 7).reduce((sum, day) => sum + day.cards, 0),
+    retention: retention.findLast((month) => month.true !== null)?.true ?? null,
+  };
+}
