@@ -78,7 +78,7 @@ export class Failure extends Error {
       status,
       request: name,
       fields: fields && masked(fields, key),
-      hint: uncertain ? checkFirst : (this.facts.hint ?? this.#doubt(key)),
+      hint: uncertain ? checkFirst : this.#hint(key),
       uncertain,
       cause,
     };
@@ -87,9 +87,11 @@ export class Failure extends Error {
     return new DeckhandError(this.code, message, details);
   }
 
-  /** What else may be the cause of an answer that is not one. Only the local service takes no key. */
-  #doubt(key: string | undefined): string | undefined {
-    if (this.code !== "bad-response" || this.facts.tooLarge) return undefined;
+  /** What to do next. Only the local service takes no key: its messages say what is wrong with the collection. */
+  #hint(key: string | undefined): string | undefined {
+    const { hint, tooLarge, status } = this.facts;
+    if (key === undefined && status === 500) return undefined;
+    if (hint !== undefined || this.code !== "bad-response" || tooLarge) return hint;
     return key === undefined ? "`deckhand check` looks for damage." : "Is the base URL that of the service?";
   }
 }

@@ -118,6 +118,8 @@ function pause(
 ): number | undefined {
   if (number > retries || failure.again === "never") return undefined;
   if (failure.again === "repeatable" && !repeatable) return undefined;
+  // What the local service cannot do, a damaged card for example, it cannot do a moment later either.
+  if (failure.facts.status === 500 && settings.key === undefined) return undefined;
   const { wait = 0 } = failure.facts;
   if (wait <= 0) return backoff(number, settings.random(), failure.again === "limited" ? 0.5 : 0);
   return wait > longestPause ? undefined : wait;
