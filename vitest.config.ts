@@ -13,6 +13,7 @@ const long = [
   "review/(?:screen|session-screen|hostile)",
   "faults/(?:hostile-load|exactly-once|written-files|sync|hostile-service|power-failures)",
   "service/long-work",
+  "study/(?:session|hostile|looks)",
   "transfer/(?:geography|hostile|round-trip)",
   "sync/model",
   "http/proxy",

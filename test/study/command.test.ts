@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { cli, serve } from "../support/cli.ts";
@@ -100,6 +100,26 @@ describe("review --browser", () => {
     ]);
     expect((await home().run(["review", "--browser", "--plain"])).code).toBe(2);
   });
+});
+
+test("no other command loads the study page, nor does serve without it", async () => {
+  const host = home();
+  const [hook, loaded] = [join(host.home, "hook.cjs"), join(host.home, "loaded")];
+  const code = `process.on("exit", () => require("node:fs").appendFileSync(${JSON.stringify(loaded)}, Object.keys(require.cache).join("\\n")));`;
+  writeFileSync(hook, code);
+  const env = { NODE_OPTIONS: `--require=${hook}` };
+  for (const args of [["due"], ["decks", "list"], ["cards", "list"], ["stats"]]) await host.ok(args, { env });
+  const served = host.start(["serve", "--port", "0", "--no-study"], { env });
+  let text = "";
+  served.stdout?.on("data", (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  await waitFor(() => text.includes("listening"), "the address");
+  served.kill("SIGTERM");
+  await new Promise((done) => served.once("close", done));
+  const files = readFileSync(loaded, "utf8").split("\n");
+  expect(files.some((file) => file.includes("/dist/chunks/"))).toBe(true);
+  expect(files.filter((file) => /\/study-|temml|hast-/.test(file))).toEqual([]);
 });
 
 test("the script of the study page imports the terminal's session and nothing else of the program", () => {

@@ -118,6 +118,20 @@ describe.skipIf(chromium === undefined)("the pages in a browser", () => {
     }
   }, 240_000);
 
+  test("can be installed", async () => {
+    const server = await prepared();
+    const context = await openBrowser();
+    const page = await signIn(context, server);
+    await page.evaluate("navigator.serviceWorker.ready.then(() => {})");
+    const devtools = await context.newCDPSession(page);
+    const { installabilityErrors } = await devtools.send("Page.getInstallabilityErrors");
+    // A window without a history, as tests have, installs nothing.
+    expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== "in-incognito")).toEqual(
+      [],
+    );
+    expect((await devtools.send("Page.getAppManifest")).errors).toEqual([]);
+  });
+
   test("are used by keyboard alone, with Tab and with the keys of the terminal", async () => {
     const server = await prepared();
     const context = await openBrowser();

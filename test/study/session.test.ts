@@ -188,6 +188,37 @@ describe.skipIf(chromium === undefined)("a review on the page", () => {
     await expect.poll(() => outcomes(server.client, ids)).toEqual([[true], []]);
   });
 
+  test("sends what was kept for one account only in a session of that account", async () => {
+    const server = await startStudy();
+    const ids = await makeCards(server.client, ["[0] a\n---\nb"]);
+    const anna = await server.application.keys.add("anna");
+    const context = await openBrowser();
+    const page = await signIn(context, server);
+    await page.goto(`${server.url}review`);
+    await page.locator("#next").waitFor();
+    server.lose(/reviews/);
+    await answerOnPage(page, true);
+    await page.getByText("kept here until sent").waitFor();
+    await page.goto(server.url);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("Key").waitFor();
+    const sent = () =>
+      server.requests.filter((request) => request === `POST /study/reviews/${ids[0]}`).length;
+    const before = sent();
+    server.lose(undefined);
+    const hers = await signIn(context, { ...server, key: anna });
+    await hers.goto(`${server.url}review`);
+    await hers.getByText("Nothing is left").waitFor();
+    expect(sent()).toBe(before);
+    await hers.goto(server.url);
+    await hers.getByRole("button", { name: "Sign out" }).click();
+    await hers.getByLabel("Key").waitFor();
+    const mine = await signIn(context, server);
+    await mine.getByText("What was answered without a connection is sent.").waitFor();
+    expect(sent()).toBe(before + 1);
+    expect(await outcomes(server.client, ids)).toEqual([[true]]);
+  });
+
   test("puts a card off until tomorrow, skips one, undoes both, and compares what is typed", async () => {
     const server = await startStudy();
     const ids = await makeCards(server.client, ["[0] Norway?\n---\nOslo", "[1] Sweden?\n---\nStockholm"]);
