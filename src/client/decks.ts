@@ -5,11 +5,10 @@ import {
   type DeckUpdate,
   type deckItem,
   operations,
-  type Page,
   type Received,
 } from "../schema/index.ts";
 import { type Call, callOf, creationOf, identified, identifiedIfAny } from "./call.ts";
-import { collectPages, followPages, type PageOptions, pageOf } from "./paging.ts";
+import { listOf } from "./paging.ts";
 
 /** A deck as lists have it. Some services send `parent-id` as well. */
 type DeckItem = Received<typeof deckItem> & {
@@ -18,14 +17,8 @@ type DeckItem = Received<typeof deckItem> & {
 };
 
 export function decksClient(http: Http) {
-  const list = (query: { readonly bookmark?: string | undefined } = {}): Call<Page<DeckItem>> =>
-    callOf(http, operations["decks.list"], { query: { ...query } }, pageOf<DeckItem>);
-  const pages = (options: PageOptions = {}) =>
-    followPages((bookmark) => list({ bookmark }).send(), options, undefined);
   return {
-    list,
-    pages,
-    all: (): Promise<readonly DeckItem[]> => collectPages(pages()),
+    ...listOf<DeckItem>(http, operations["decks.list"]),
     get: (id: string): Call<Deck> =>
       callOf(http, operations["decks.get"], { params: { "deck-id": id } }, identified<Deck>),
     create: (body: DeckCreation): Call<Deck> => creationOf(http, operations["decks.create"], body),

@@ -1,6 +1,7 @@
 import { AnswerTooLargeError, BadResponseError } from "../errors.ts";
-import { isMap, type Page } from "../schema/index.ts";
-import { type Call, listed } from "./call.ts";
+import type { Http } from "../http/index.ts";
+import { isMap, type Operation, type Page } from "../schema/index.ts";
+import { type Call, callOf, listed } from "./call.ts";
 
 export interface PageOptions {
   /** How many documents in all; all if absent. */
@@ -122,6 +123,15 @@ export function pageOf<T>(answer: unknown, call: Call<Page<T>>): Page<T> {
   const docs = listed<T>(answer, "docs", "id", call);
   const bookmark = isMap(answer) ? answer["bookmark"] : undefined;
   return { docs, bookmark: typeof bookmark === "string" ? bookmark : undefined };
+}
+
+/** A list whose pages are as long as the service decides. */
+export function listOf<T extends { readonly id: string }>(http: Http, operation: Operation) {
+  const list = (query: { readonly bookmark?: string | undefined } = {}): Call<Page<T>> =>
+    callOf(http, operation, { query: { ...query } }, pageOf<T>);
+  const pages = (options: PageOptions = {}) =>
+    followPages((bookmark) => list({ bookmark }).send(), options, undefined);
+  return { list, pages, all: (): Promise<readonly T[]> => collectPages(pages()) };
 }
 
 /** All documents of the pages. */

@@ -210,22 +210,21 @@ export function rawTarget(
     throw new UsageError(`${JSON.stringify(path)} is not a path below the base URL`, {
       hint: "A path begins with one slash: /cards",
     });
-  if (hasControl(path)) throw new UsageError("a path cannot hold control characters");
-  const segments = given.slice(1).split("/").map(rawSegment);
-  const query = [...(rest.length > 0 ? [encodeRaw(rest.join("?"))] : []), ...pairs.map(queryPair)];
-  return { path: `/${segments.join("/")}`, query: query.filter((part) => part !== "").join("&") };
+  const segments = given.split("/").map(decoded);
+  if (hasControl(path) || segments.some(hasControl))
+    throw new UsageError("a path cannot hold control characters");
+  if (segments.some((each) => each === "." || each === ".."))
+    throw new UsageError("a path cannot hold . or ..");
+  const query = [encodeRaw(rest.join("?")), ...pairs.map(queryPair)];
+  return { path: encodeRaw(given), query: query.filter((part) => part !== "").join("&") };
 }
 
-function rawSegment(segment: string): string {
-  let decoded: string;
+function decoded(segment: string): string {
   try {
-    decoded = decodeURIComponent(segment);
+    return decodeURIComponent(segment);
   } catch {
     throw new UsageError(`${JSON.stringify(segment)} is not percent-encoded correctly`);
   }
-  if (decoded === "." || decoded === "..") throw new UsageError("a path cannot hold . or ..");
-  if (hasControl(decoded)) throw new UsageError("a path cannot hold control characters");
-  return encodeRaw(segment);
 }
 
 /** Encodes what a URL cannot contain, and leaves what is encoded already. */

@@ -11,31 +11,19 @@ import type { Service } from "../route.ts";
 import { positionBytes } from "../store/positions.ts";
 import type { AttachmentRow, CardFacts, CardRow, ReviewRow } from "../store/tables.ts";
 
+type Filled<T> = { readonly [K in keyof T]-?: NonNullable<T[K]> };
+type Different = "name" | "template-id" | "trashed?" | "references" | "reviews" | "fields" | "attachments";
+
 /** A Card as this service answers it (docs/design/service.md): no field is missing. */
-export interface WholeCard extends Card {
-  readonly content: string;
+export interface WholeCard extends Omit<Filled<Card>, Different> {
   readonly name: string | null;
-  readonly "deck-id": string;
   readonly "template-id": string | null;
-  readonly pos: string;
-  readonly tags: readonly string[];
-  readonly "manual-tags": readonly string[];
   readonly references: readonly string[];
-  readonly reviews: readonly WholeReview[];
+  readonly reviews: readonly (Review & { readonly date: string; readonly due: string })[];
   readonly fields: NonNullable<CardCreate["fields"]>;
   /** By file name. */
   readonly attachments: Readonly<Record<string, { readonly size: number; readonly type: string }>>;
-  readonly "created-at": string;
-  readonly "updated-at": string;
-  readonly "new?": boolean;
-  readonly "archived?": boolean;
   readonly "trashed?": string | null;
-  readonly "review-reverse?": boolean;
-}
-
-interface WholeReview extends Review {
-  readonly date: string;
-  readonly due: string;
 }
 
 /** A card, and what its content says. */
@@ -174,7 +162,7 @@ function primaryField(fields: WholeCard["fields"]): string | undefined {
 }
 
 /** A Review of the API. */
-function reviewOf(row: ReviewRow): WholeReview {
+function reviewOf(row: ReviewRow): WholeCard["reviews"][number] {
   return {
     date: instant(row.date),
     due: instant(row.due),

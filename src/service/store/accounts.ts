@@ -1,5 +1,5 @@
 import type { SchedulePut } from "../../schema/index.ts";
-import type { Db } from "./tables.ts";
+import type { Db, Tables } from "./tables.ts";
 
 /** What is set for an account's days; null where the service's default holds. */
 export interface AccountDays {
@@ -31,13 +31,16 @@ export async function setAccountDays(
     ...(await accountDays(db, account)),
     ...days,
   };
-  const values = { time_zone: timeZone, day_starts_at: startsAt };
+  await set(db, account, { time_zone: timeZone, day_starts_at: startsAt });
+  return { timeZone, startsAt };
+}
+
+async function set(db: Db, account: string, values: Partial<Tables["account"]>): Promise<void> {
   await db
     .insertInto("account")
-    .values({ account, ...values, schedule: null })
+    .values({ account, ...values })
     .onConflict((conflict) => conflict.column("account").doUpdateSet(values))
     .execute();
-  return { timeZone, startsAt };
 }
 
 /** What was set for an account's schedule. */
@@ -54,18 +57,11 @@ export async function accountSchedule(db: Db, account: string): Promise<AccountS
 }
 
 /** @param given undefined for the defaults */
-export async function setAccountSchedule(
+export const setAccountSchedule = (
   db: Db,
   account: string,
   given: AccountSchedule | undefined,
-): Promise<void> {
-  const schedule = given === undefined ? null : JSON.stringify(given);
-  await db
-    .insertInto("account")
-    .values({ account, time_zone: null, day_starts_at: null, schedule })
-    .onConflict((conflict) => conflict.column("account").doUpdateSet({ schedule }))
-    .execute();
-}
+): Promise<void> => set(db, account, { schedule: given === undefined ? null : JSON.stringify(given) });
 
 /** The size of all attachments of an account. */
 export async function storedBytes(db: Db, account: string): Promise<number> {
