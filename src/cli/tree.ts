@@ -77,11 +77,11 @@ export const commandTree: CommandTree = {
   add: leaf("Study", "Add a card: front and back", () => import("../commands/add.ts")),
   stats: leaf("Study", "Show statistics of your reviews", () => import("../commands/stats/stats.ts")),
   schedule: noun("Study", "The parameters by which due dates are computed", {
-    show: verb("Show the parameters", () => import("../commands/schedule/show.ts")),
+    show: verb("Show the parameters", () => import("../commands/schedule/parameters.ts")),
     train: verb("Learn the parameters from your reviews", () => import("../commands/schedule/train.ts")),
-    apply: verb("Compute due dates again", () => import("../commands/schedule/apply.ts")),
+    apply: verb("Compute due dates again", () => import("../commands/schedule/parameters.ts")),
     forecast: verb("Forecast the work of a year", () => import("../commands/schedule/forecast.ts")),
-    reset: verb("Go back to the default parameters", () => import("../commands/schedule/reset.ts")),
+    reset: verb("Go back to the default parameters", () => import("../commands/schedule/parameters.ts")),
   }),
   demo: leaf("Study", "Try a sample collection", () => import("../commands/demo.ts")),
   cards: noun("Cards and decks", "List, read, create, change and remove cards", {
@@ -92,10 +92,10 @@ export const commandTree: CommandTree = {
     update: verb("Change cards", () => import("../commands/cards/update.ts")),
     edit: verb("Edit a card in your editor", () => import("../commands/cards/edit.ts")),
     move: verb("Move cards to another deck", () => import("../commands/cards/move.ts")),
-    archive: verb("Archive cards", () => import("../commands/cards/flags.ts")),
-    unarchive: verb("Unarchive cards", () => import("../commands/cards/flags.ts")),
-    trash: verb("Move cards to the trash", () => import("../commands/cards/flags.ts")),
-    restore: verb("Restore cards from the trash", () => import("../commands/cards/flags.ts")),
+    archive: verb("Archive cards", () => import("../commands/cards/move.ts")),
+    unarchive: verb("Unarchive cards", () => import("../commands/cards/move.ts")),
+    trash: verb("Move cards to the trash", () => import("../commands/cards/move.ts")),
+    restore: verb("Restore cards from the trash", () => import("../commands/cards/move.ts")),
     delete: verb("Delete cards permanently", () => import("../commands/cards/delete.ts")),
   }),
   decks: noun("Cards and decks", "List, read, create, change and remove decks", {
@@ -164,7 +164,7 @@ export const commandTree: CommandTree = {
     {
       create: verb("Write a backup", () => import("../commands/backup/create.ts")),
       list: verb("List the automatic backups", () => import("../commands/backup/list.ts")),
-      verify: verb("Verify a backup", () => import("../commands/backup/verify.ts")),
+      verify: verb("Verify a backup", () => import("../commands/backup/list.ts")),
       restore: verb("Restore a backup", () => import("../commands/backup/restore.ts")),
     },
     "create",

@@ -1,6 +1,6 @@
 import { formats } from "../config/settings.ts";
 import type { Context, Print } from "../context/context.ts";
-import type { Finding } from "../doctor/finding.ts";
+import type { Finding } from "../doctor/places.ts";
 import { DeckhandError } from "../errors.ts";
 import { count } from "../output/words.ts";
 import { Days } from "../schedule/days.ts";

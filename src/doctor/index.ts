@@ -1,8 +1,17 @@
 import type { Context } from "../context/context.ts";
-import type { Finding } from "./finding.ts";
-import { backupFindings, cacheFindings, folderFindings, lockFindings } from "./places.ts";
+import { knowsHyperlinks } from "../output/hyperlinks.ts";
+import { loadSqlite } from "../sqlite.ts";
+import { version } from "../version.ts";
+import {
+  backupFindings,
+  cacheFindings,
+  type Finding,
+  fine,
+  folderFindings,
+  lockFindings,
+  wrong,
+} from "./places.ts";
 import { accountFindings, serviceFindings } from "./service.ts";
-import { terminalFindings, versionFindings } from "./surroundings.ts";
 
 /** Everything that `deckhand doctor` looks at, one after the other; a check that fails does not stop the others. */
 export async function* examinations(context: Context): AsyncGenerator<Finding> {
@@ -16,4 +25,38 @@ export async function* examinations(context: Context): AsyncGenerator<Finding> {
   yield* cacheFindings(context);
   yield* backupFindings(context);
   yield* locks;
+}
+
+export function* versionFindings(context: Context): Generator<Finding> {
+  yield fine("deckhand", version);
+  yield fine("node", `${process.versions.node} on ${context.world.platform} ${process.arch}`);
+  try {
+    const Database = loadSqlite();
+    const database = new Database(":memory:");
+    const row = database.prepare("select sqlite_version() as version").all()[0] as
+      | { version?: unknown }
+      | undefined;
+    database.close();
+    yield fine("sqlite", String(row?.version));
+  } catch (error) {
+    yield wrong("sqlite", `the local service cannot run: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+export function* terminalFindings(context: Context): Generator<Finding> {
+  const { env } = context.world;
+  const streams = [
+    ["stdin", context.io.stdin.isTTY],
+    ["stdout", context.io.stdout.isTTY],
+    ["stderr", context.io.stderr.isTTY],
+  ] as const;
+  const terminals = streams.filter(([, isTerminal]) => isTerminal).map(([name]) => name);
+  yield fine(
+    "terminal",
+    terminals.length === 0 ? "none" : `${terminals.join(", ")}; ${context.io.width} columns`,
+  );
+  yield fine("TERM", env["TERM"] ?? "not set");
+  yield fine("locale", env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "not set");
+  yield fine("colour", context.io.colour ? "used" : "not used");
+  yield fine("hyperlinks", knowsHyperlinks(env) ? "used" : "not used");
 }

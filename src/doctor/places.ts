@@ -6,7 +6,6 @@ import { readSnapshot, snapshotPath } from "../decks/snapshot.ts";
 import { holderOf, isLocked } from "../files/lock.ts";
 import { relativeDate } from "../output/relative.ts";
 import { count } from "../output/words.ts";
-import { type Finding, fine, wrong } from "./finding.ts";
 
 /** The folders: whether they are there, can be written, and are the owner's alone. */
 export function* folderFindings(context: Context): Generator<Finding> {
@@ -101,3 +100,13 @@ function canWrite(path: string): boolean {
     return false;
   }
 }
+
+/** What one check found. */
+export interface Finding {
+  readonly check: string;
+  readonly "ok?": boolean;
+  readonly detail: string;
+}
+
+export const fine = (check: string, detail: string): Finding => ({ check, "ok?": true, detail });
+export const wrong = (check: string, detail: string): Finding => ({ check, "ok?": false, detail });

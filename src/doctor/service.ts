@@ -2,7 +2,7 @@ import { shownValue } from "../commands/config.ts";
 import { settingNames } from "../config/index.ts";
 import type { Context } from "../context/context.ts";
 import { DeckhandError } from "../errors.ts";
-import { type Finding, fine, wrong } from "./finding.ts";
+import { type Finding, fine, wrong } from "./places.ts";
 
 /** How far apart the clocks may be: due dates and lock times rely on it. */
 const tolerance = 5 * 60_000;

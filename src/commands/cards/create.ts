@@ -24,8 +24,7 @@ import {
 import { keepingText } from "./edit.ts";
 import { editedContent } from "./editable.ts";
 import { splitFrontMatter } from "./front-matter.ts";
-import { warnOfSameFront } from "./same-front.ts";
-import { warnOfTemplate, warnOfUnseen } from "./unseen.ts";
+import { warnOfSameFront, warnOfTemplate, warnOfUnseen } from "./warnings.ts";
 
 const declared = () =>
   declareCard(`Create a card. Without content and fields, on a terminal, your editor opens.

@@ -17,7 +17,7 @@ import {
   parseEditable,
   writeEditable,
 } from "./editable.ts";
-import { warnOfUnseen } from "./unseen.ts";
+import { warnOfUnseen } from "./warnings.ts";
 
 export const editCommand = command(
   () =>

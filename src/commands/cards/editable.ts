@@ -6,9 +6,9 @@ import { isMap } from "../../schema/check.ts";
 import type { Template } from "../../schema/template.ts";
 import { warnIfKeptBack } from "../shared/names.ts";
 import { parseYaml } from "../shared/text.ts";
+import { manualTags } from "../tags.ts";
 import { cardFields, idFields, tagsFrom } from "./card-options.ts";
 import { noList, readSettings } from "./front-matter.ts";
-import { manualTags } from "./tags.ts";
 
 /** A card as it stands in the editor: names where people know names. */
 interface Editable {

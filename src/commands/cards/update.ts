@@ -10,6 +10,7 @@ import { collectTags, command, defined, type LooseOptionsOf, oneOf } from "../sh
 import { areSeveral, type Change, changeEach } from "../shared/items.ts";
 import { destinationFrom, templateFrom } from "../shared/names.ts";
 import { trashDate } from "../shared/time.ts";
+import { changeAsItIs, manualTags } from "../tags.ts";
 import {
   assertOneInput,
   contentFrom,
@@ -22,8 +23,7 @@ import {
   tagsFrom,
   withSide,
 } from "./card-options.ts";
-import { changeAsItIs, manualTags } from "./tags.ts";
-import { warnOfTemplate, warnOfUnseen } from "./unseen.ts";
+import { warnOfTemplate, warnOfUnseen } from "./warnings.ts";
 
 const declared = () =>
   declareCard(`Change cards: only what the options name. --tag replaces the tags of a card, --add-tag adds one.

@@ -121,7 +121,7 @@ export class AccountWorld implements HomeWorld {
   }
 
   async sameFront(deck: string, front: string): Promise<string | undefined> {
-    const { cardWithFront } = await import("../cards/same-front.ts");
+    const { cardWithFront } = await import("../cards/warnings.ts");
     return cardWithFront({ content: front, "deck-id": deck }, deck, this.#context);
   }
 

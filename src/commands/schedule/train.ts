@@ -13,8 +13,8 @@ import { command, declare, type OptionsOf } from "../shared/command.ts";
 import { readCards } from "../shared/read-cards.ts";
 import { storeParameters, type Trained, trainedParameters } from "../shared/schedule.ts";
 import { userDays } from "../shared/time.ts";
-import { movesText } from "./apply.ts";
 import { loadOptimizer } from "./optimizer.ts";
+import { movesText } from "./parameters.ts";
 
 const declared = () =>
   declare(`Learn the parameters of FSRS from your own reviews.

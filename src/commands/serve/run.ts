@@ -2,6 +2,7 @@ import { settings } from "../../config/settings.ts";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import { isLoopback } from "../../loopback.ts";
+import { jsonText, visible } from "../../output/sanitize.ts";
 import type { ApplicationOptions } from "../../service/app.ts";
 import type { Metrics } from "../../service/metrics.ts";
 import type { Access } from "../../service/server.ts";
@@ -16,7 +17,6 @@ import {
 } from "../shared/command.ts";
 import { blobsHelp, blobsOption } from "./bucket.ts";
 import { databaseHelp, declareData, openData } from "./data.ts";
-import { accessLine, failureLine } from "./log.ts";
 
 const declared = () =>
   declareData(`Run the local service on a port until it is stopped. It implements the whole API on an embedded database, or on PostgreSQL for many people and several servers.
@@ -221,3 +221,35 @@ const sizes = {
     return Number(digits) * 1024 ** ["", "k", "m", "g"].indexOf(unit.toLowerCase()) || undefined;
   },
 };
+
+export type LogFormat = "text" | "json";
+
+/** A request in the log: a line as in the logs of other servers, or an object of one line. */
+export function accessLine(access: Access, at: Date, format: LogFormat): string {
+  const { address, account, method, target, status, complete, ms, id } = access;
+  const time = at.toISOString();
+  if (format === "json") {
+    const took = Math.round(ms * 10) / 10;
+    return jsonText({
+      time,
+      level: "info",
+      event: "request",
+      id,
+      address,
+      account,
+      method,
+      target,
+      status,
+      ms: took,
+      complete,
+    });
+  }
+  const outcome = [status ?? "-", `${Math.round(ms)}ms`, ...(complete ? [] : ["incomplete"])];
+  return visible([time, address ?? "-", account ?? "-", method, target, ...outcome].join(" "));
+}
+
+/** A failure of the service. @param id of the request, which its line in the log has, too */
+export function failureLine(error: unknown, id: string | undefined, at: Date): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return jsonText({ time: at.toISOString(), level: "error", event: "failure", id, error: message });
+}
