@@ -7,8 +7,8 @@ import { setAsideFolder } from "../files/dated.ts";
 import { makeDurableFolder } from "../files/folders.ts";
 import { ClosedOutputError, visible } from "../output/index.ts";
 import { count } from "../output/words.ts";
-import { object, string } from "../schema/kinds.ts";
-import type { Listing } from "../schema/resources.ts";
+import { string } from "../schema/kinds.ts";
+import { listingOf } from "../schema/resources.ts";
 import type { Finding } from "../service/check/finding.ts";
 import type { storeFindings } from "../service/check/index.ts";
 import { backUpBefore } from "./backup/automatic.ts";
@@ -17,11 +17,7 @@ import { blobsHelp, blobsOption } from "./serve/bucket.ts";
 import { assertCollection, databaseHelp, declareData, hasCollection, placeOf } from "./serve/data.ts";
 import { command, type LooseOptionsOf } from "./shared/command.ts";
 
-const listing: Listing = {
-  name: "findings",
-  kind: object({ part: string(), item: string(), problem: string(), cards: string() }),
-  columns: ["part", "item", "problem", "cards"],
-};
+const listing = listingOf("findings", { part: string(), item: string(), problem: string(), cards: string() });
 
 const declared = () =>
   declareData(`Verify the local collection, its attachments and logs; exit 9 on damage.

@@ -13,16 +13,12 @@ import type { Context } from "../context/context.ts";
 import { DeckhandError, UsageError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import { formatStart } from "../schedule/days.ts";
-import { object, string } from "../schema/kinds.ts";
-import type { Listing } from "../schema/resources.ts";
+import { string } from "../schema/kinds.ts";
+import { listingOf } from "../schema/resources.ts";
 import { placeOf } from "./shared/account.ts";
 import { argument, command, declare } from "./shared/command.ts";
 
-const settingsListing: Listing = {
-  name: "settings",
-  kind: object({ name: string(), value: string(), origin: string() }),
-  columns: ["name", "value", "origin"],
-};
+const settingsListing = listingOf("settings", { name: string(), value: string(), origin: string() });
 
 export const listCommand = command(
   () =>

@@ -4,15 +4,11 @@ import type { Finding } from "../doctor/places.ts";
 import { DeckhandError } from "../errors.ts";
 import { count } from "../output/words.ts";
 import { Days } from "../schedule/days.ts";
-import { boolean, object, string } from "../schema/kinds.ts";
-import type { Listing } from "../schema/resources.ts";
+import { boolean, string } from "../schema/kinds.ts";
+import { listingOf } from "../schema/resources.ts";
 import { command, declare } from "./shared/command.ts";
 
-const report: Listing = {
-  name: "doctor",
-  kind: object({ check: string(), "ok?": boolean(), detail: string() }),
-  columns: ["check", "ok?", "detail"],
-};
+const report = listingOf("doctor", { check: string(), "ok?": boolean(), detail: string() });
 
 export const doctorCommand = command(
   () =>

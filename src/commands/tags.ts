@@ -2,8 +2,8 @@ import type { Client } from "../client/index.ts";
 import type { Context } from "../context/context.ts";
 import { ConflictError, DeckhandError, UsageError } from "../errors.ts";
 import type { Card } from "../schema/card.ts";
-import { integer, object, string } from "../schema/kinds.ts";
-import { type Listing, listings } from "../schema/resources.ts";
+import { integer, string } from "../schema/kinds.ts";
+import { listingOf, listings } from "../schema/resources.ts";
 import { tagsFrom } from "./cards/card-options.ts";
 import { command, declare } from "./shared/command.ts";
 import { type EachOptions, eachOf, printChanges } from "./shared/items.ts";
@@ -11,14 +11,10 @@ import { cardPages, sayCount } from "./shared/lists.ts";
 import { trashOf } from "./shared/names.ts";
 import { counted } from "./shared/removal.ts";
 
-const listing: Listing = {
-  name: "tags",
-  kind: object({
-    name: string({ about: "The tag." }),
-    cards: integer({ about: "How many cards have it." }),
-  }),
-  columns: ["name", "cards"],
-};
+const listing = listingOf("tags", {
+  name: string({ about: "The tag." }),
+  cards: integer({ about: "How many cards have it." }),
+});
 
 export const listCommand = command(
   () =>

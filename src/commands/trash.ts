@@ -1,21 +1,17 @@
 import type { Context } from "../context/context.ts";
-import { instant, keyword, object, string } from "../schema/kinds.ts";
-import type { Listing } from "../schema/resources.ts";
+import { instant, keyword, string } from "../schema/kinds.ts";
+import { listingOf } from "../schema/resources.ts";
 import { command, declare } from "./shared/command.ts";
 import type { EachOptions } from "./shared/items.ts";
 import { allDecks, cardPages, sayCount } from "./shared/lists.ts";
 import { deletePermanently, type Removal, wholeDecks } from "./shared/removal.ts";
 
-const listing: Listing = {
-  name: "items in the trash",
-  kind: object({
-    id: keyword({ about: "The card or deck." }),
-    kind: string({ about: "card or deck." }),
-    name: string({ about: "The card's name, the deck's path." }),
-    "trashed?": instant({ about: "When it was trashed." }),
-  }),
-  columns: ["id", "kind", "name", "trashed?"],
-};
+const listing = listingOf("items in the trash", {
+  id: keyword({ about: "The card or deck." }),
+  kind: string({ about: "card or deck." }),
+  name: string({ about: "The card's name, the deck's path." }),
+  "trashed?": instant({ about: "When it was trashed." }),
+});
 
 export const listCommand = command(
   () =>

@@ -13,6 +13,13 @@ export interface Listing {
   readonly derived?: Readonly<Record<string, (document: Readonly<Record<string, unknown>>) => string>>;
 }
 
+/** A list of documents of its own. @param columns all of its fields, if absent */
+export const listingOf = (
+  name: string,
+  fields: ObjectKind["fields"],
+  columns: readonly string[] = Object.keys(fields),
+): Listing => ({ name, kind: object(fields), columns });
+
 /** The state of a card or a deck; empty for an active one that was reviewed. */
 export function stateOf(document: Readonly<Record<string, unknown>>): "trashed" | "archived" | "new" | "" {
   if (document["trashed?"] != null && document["trashed?"] !== false) return "trashed";

@@ -3,16 +3,17 @@ import { changeCredential } from "../../config/credentials.ts";
 import { type Account, type Origin, settings } from "../../config/index.ts";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, NotConfiguredError, UsageError } from "../../errors.ts";
-import { array, boolean, object, string } from "../../schema/kinds.ts";
-import type { Listing } from "../../schema/resources.ts";
+import { array, boolean, string } from "../../schema/kinds.ts";
+import { listingOf } from "../../schema/resources.ts";
 import { chosenProfile, placeOf } from "../shared/account.ts";
 import { command, declare, type OptionsOf } from "../shared/command.ts";
 
-const profiles: Listing = {
-  name: "profiles",
-  kind: object({ profile: string(), "base-url": string(), "key?": boolean(), "in-use?": boolean() }),
-  columns: ["profile", "base-url", "key?", "in-use?"],
-};
+const profiles = listingOf("profiles", {
+  profile: string(),
+  "base-url": string(),
+  "key?": boolean(),
+  "in-use?": boolean(),
+});
 
 export const listCommand = command(
   () =>
@@ -101,9 +102,9 @@ async function logout(profile: string | undefined, options: LogoutOptions, conte
   context.io.note(`Removed the key of the profile ${name}`);
 }
 
-const status: Listing = {
-  name: "status",
-  kind: object({
+const status = listingOf(
+  "status",
+  {
     profile: string(),
     "profile-from": string(),
     "base-url": string(),
@@ -115,9 +116,9 @@ const status: Listing = {
     "answers?": boolean(),
     problem: string(),
     extensions: array(string()),
-  }),
-  columns: ["profile", "base-url", "codec", "key", "answers?"],
-};
+  },
+  ["profile", "base-url", "codec", "key", "answers?"],
+);
 
 export const statusCommand = command(
   () =>

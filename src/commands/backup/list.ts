@@ -2,16 +2,12 @@ import { statSync } from "node:fs";
 import type { Context } from "../../context/context.ts";
 import { visible } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
-import { instant, integer, object, string } from "../../schema/kinds.ts";
-import type { Listing } from "../../schema/resources.ts";
+import { instant, integer, string } from "../../schema/kinds.ts";
+import { listingOf } from "../../schema/resources.ts";
 import { command, declare } from "../shared/command.ts";
 import { placesOf } from "./places.ts";
 
-const listing: Listing = {
-  name: "backups",
-  kind: object({ name: string(), "created-at": instant(), size: integer() }),
-  columns: ["name", "created-at", "size"],
-};
+const listing = listingOf("backups", { name: string(), "created-at": instant(), size: integer() });
 
 export const listCommand = command(
   () =>

@@ -2,7 +2,8 @@ import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { count } from "../../output/words.ts";
 import type { ScheduleDocument } from "../../schema/index.ts";
-import { array, integer, type Listing, number, object, timestamp } from "../../schema/index.ts";
+import { array, integer, number, timestamp } from "../../schema/index.ts";
+import { listingOf } from "../../schema/resources.ts";
 import { command, declare } from "../shared/command.ts";
 import { resetParameters, trainedParameters } from "../shared/schedule.ts";
 
@@ -31,17 +32,13 @@ async function showSchedule(context: Context): Promise<void> {
     context.io.say("These are the defaults of FSRS. `deckhand schedule train` learns from your reviews.");
 }
 
-const scheduleListing: Listing = {
-  name: "schedule",
-  kind: object({
-    retention: number({ about: "The share of cards to be remembered when they are due." }),
-    "trained-at": timestamp({ about: "When the parameters were trained; empty for the defaults." }),
-    reviews: integer({ about: "How many reviews they were trained on." }),
-    "log-loss": number({ about: "How well they predicted reviews that they were not trained on." }),
-    w: array(number(), { about: "The 21 parameters of FSRS-6." }),
-  }),
-  columns: ["retention", "trained-at", "reviews", "log-loss", "w"],
-};
+const scheduleListing = listingOf("schedule", {
+  retention: number({ about: "The share of cards to be remembered when they are due." }),
+  "trained-at": timestamp({ about: "When the parameters were trained; empty for the defaults." }),
+  reviews: integer({ about: "How many reviews they were trained on." }),
+  "log-loss": number({ about: "How well they predicted reviews that they were not trained on." }),
+  w: array(number(), { about: "The 21 parameters of FSRS-6." }),
+});
 
 export const resetCommand = command(
   () =>

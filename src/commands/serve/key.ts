@@ -1,7 +1,7 @@
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
-import { instant, keyword, object } from "../../schema/kinds.ts";
-import type { Listing } from "../../schema/resources.ts";
+import { instant, keyword } from "../../schema/kinds.ts";
+import { listingOf } from "../../schema/resources.ts";
 import type { Application } from "../../service/app.ts";
 import { argument, command } from "../shared/command.ts";
 import { assertCollection, type DataOptions, declareData, openData, placeOf } from "./data.ts";
@@ -9,11 +9,7 @@ import { assertCollection, type DataOptions, declareData, openData, placeOf } fr
 const actions = ["add", "list", "remove", "revoke"] as const;
 type Action = (typeof actions)[number];
 
-const keys: Listing = {
-  name: "keys",
-  kind: object({ account: keyword(), created: instant() }),
-  columns: ["account", "created"],
-};
+const keys = listingOf("keys", { account: keyword(), created: instant() });
 
 export const keyCommand = command(
   () =>

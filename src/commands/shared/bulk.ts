@@ -3,7 +3,8 @@ import type { Context } from "../../context/context.ts";
 import { DeckhandError, PartialError, UsageError } from "../../errors.ts";
 import { jsonText } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
-import { boolean, integer, keyword, type Listing, object, unknown } from "../../schema/index.ts";
+import { boolean, integer, keyword, unknown } from "../../schema/index.ts";
+import { listingOf } from "../../schema/resources.ts";
 import type { BulkItem, BulkVerb } from "./bulk-item.ts";
 import type { BulkRecord, Pieces, Row } from "./bulk-record.ts";
 import { defined } from "./command.ts";
@@ -24,16 +25,12 @@ export function refuseLoneBulkOptions({ failFast }: BulkOptions): void {
   if (failFast) throw new UsageError("--fail-fast goes with --from only");
 }
 
-const results = {
-  name: "results",
-  kind: object({
-    line: integer({ about: "The line of the input." }),
-    id: keyword({ about: "What was created or changed." }),
-    "before?": boolean({ about: "Whether an earlier run did it." }),
-    error: unknown({ about: "Why it was not done." }),
-  }),
-  columns: ["line", "id", "before?", "error"],
-} satisfies Listing;
+const results = listingOf("results", {
+  line: integer({ about: "The line of the input." }),
+  id: keyword({ about: "What was created or changed." }),
+  "before?": boolean({ about: "Whether an earlier run did it." }),
+  error: unknown({ about: "Why it was not done." }),
+});
 
 /**
  * Does a verb to every document of a file, in order; what came of each is printed as a line of JSON with the line of the

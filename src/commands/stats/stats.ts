@@ -2,7 +2,8 @@ import { statSync } from "node:fs";
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { dateOfDay } from "../../schedule/days.ts";
-import { type Listing, number, object, string } from "../../schema/index.ts";
+import { number, string } from "../../schema/index.ts";
+import { listingOf } from "../../schema/resources.ts";
 import { type CountedCard, memoryBy, StatsCollector } from "../../stats/collect.ts";
 import type { Figures } from "../../stats/figures.ts";
 import { schedulerFor } from "../due/days.ts";
@@ -114,22 +115,14 @@ async function figuresOf(
   return collector.finish();
 }
 
-const days: Listing = {
-  name: "days",
-  kind: object({
-    date: string({ about: "The day." }),
-    reviews: number({ about: "Reviews of that day." }),
-    new: number({ about: "Cards that were reviewed for the first time." }),
-    seconds: number({ about: "Seconds that the reviews took, as far as known." }),
-  }),
-  columns: ["date", "reviews", "new", "seconds"],
-};
+const days = listingOf("days", {
+  date: string({ about: "The day." }),
+  reviews: number({ about: "Reviews of that day." }),
+  new: number({ about: "Cards that were reviewed for the first time." }),
+  seconds: number({ about: "Seconds that the reviews took, as far as known." }),
+});
 
-const hardest: Listing = {
-  name: "cards",
-  kind: object({ id: string({ about: "The card." }) }),
-  columns: ["id"],
-};
+const hardest = listingOf("cards", { id: string({ about: "The card." }) });
 
 async function printScreen(
   figures: Figures,
