@@ -11,5 +11,6 @@ RUN --mount=from=build,source=/deckhand.tgz,target=/deckhand.tgz npm install --g
 USER node
 ENV DECKHAND_HOME=/data
 EXPOSE 8787
+HEALTHCHECK --start-period=30s CMD ["node", "-e", "fetch('http://127.0.0.1:8787/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # SIGTERM finishes the requests in progress first.
 ENTRYPOINT ["deckhand", "serve", "--host", "0.0.0.0", "--log-format", "json"]

@@ -19,7 +19,9 @@ if (version[0] < 20 || (version[0] === 20 && (version[1] < 18 || (version[1] ===
 function keepCompiledCode(env) {
   var enable = require("node:module").enableCompileCache;
   var home = env.DECKHAND_HOME || env.XDG_CACHE_HOME || env.LOCALAPPDATA || env.HOME;
-  if (!enable || !home || process.argv.length < 3 || /^(--version|-V)$/.test(process.argv[2])) return;
+  // A CI job begins with an empty home, and what it leaves there is nobody's.
+  if (!enable || !home || env.CI || process.argv.length < 3 || /^(--version|-V)$/.test(process.argv[2]))
+    return;
   var below = env.DECKHAND_HOME
     ? "cache"
     : env.XDG_CACHE_HOME || env.LOCALAPPDATA

