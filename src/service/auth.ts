@@ -29,6 +29,7 @@ export class Keys {
   readonly #store: Store;
   readonly #now: () => number;
   readonly #random: RandomBytes;
+  #secret: string | undefined;
 
   constructor(store: Store, now: () => number, random: RandomBytes) {
     this.#store = store;
@@ -73,10 +74,11 @@ export class Keys {
   /** What sessions are signed with; made on first use. */
   async sessionSecret(): Promise<string> {
     const name = "session secret";
-    return (
+    const create = () => randomText(43, this.#random);
+    this.#secret ??=
       (await this.#store.read((db) => setting(db, name))) ??
-      this.#store.write(undefined, (db) => settingOr(db, name, () => randomText(43, this.#random)))
-    );
+      (await this.#store.write(undefined, (db) => settingOr(db, name, create)));
+    return this.#secret;
   }
 
   /** Deletes all keys of an account. @returns how many there were. */

@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
 import type { WireAnswer, WireRequest } from "../schema/index.ts";
-import { sessionSeconds } from "./access.ts";
 import { AccountReader } from "./account.ts";
 import { empty, htmlAnswer, jsonAnswer, partOf, refusal, seeOther } from "./answers.ts";
 import { asset, preloadAssets } from "./assets.ts";
@@ -10,8 +9,6 @@ import type { Access, StudyService } from "./ports.ts";
 import { preparedCard, sessionOf } from "./session.ts";
 import { studyStats } from "./stats.ts";
 
-export { keyAccess, linkAccess } from "./access.ts";
-
 export interface StudyOptions {
   readonly service: StudyService;
   readonly access: Access;
@@ -19,10 +16,8 @@ export interface StudyOptions {
   readonly cookie?: string;
   /** The page that the link which works once leads to. Without it people sign in with a key. */
   readonly opens?: string;
-  /** Called when the review is over: with `left` where the page was closed, which may also be a reload. */
-  onEnd?(how: "done" | "left"): void;
-  /** Called with each request of a session. */
-  onSeen?(): void;
+  /** Called when the review is over. */
+  onEnd?(): void;
 }
 
 export interface Study {
@@ -71,6 +66,9 @@ function inTurn(service: StudyService): StudyService {
   };
 }
 
+/** How long a session lasts, in seconds: 30 days. */
+const sessionSeconds = 30 * 24 * 60 * 60;
+
 const pages: readonly string[] = ["", "review", "stats"];
 
 class Site {
@@ -83,7 +81,8 @@ class Site {
   async accountOf({ headers }: WireRequest): Promise<string | undefined> {
     for (const part of (headers["cookie"] ?? "").split(/; */)) {
       const [name, session] = part.split("=", 2);
-      if (name === this.#cookieName && session) return this.#options.access.accountOf(session);
+      if (name === this.#cookieName && session)
+        return this.#options.access.accountOf(session, sessionSeconds);
     }
     return undefined;
   }
@@ -98,7 +97,6 @@ class Site {
     if (open !== undefined) return open;
     if (account === undefined)
       return method === "GET" && pages.includes(path) ? seeOther("login") : refusal(401, "sign in first");
-    this.#options.onSeen?.();
     const answer =
       method === "GET"
         ? ((await this.#page(account, path, request)) ?? (await this.#part(account, path, request)))
@@ -176,11 +174,11 @@ class Site {
     { method, headers, body }: WireRequest,
   ): Promise<WireAnswer | undefined> {
     const { service, onEnd } = this.#options;
-    if (method === "POST" && (path === "done" || path === "left")) {
-      onEnd?.(path);
+    const operation = `${method} ${path}`;
+    if (operation === "POST done") {
+      onEnd?.();
       return empty();
     }
-    const operation = `${method} ${path}`;
     // What the page may do of the API: record a review, take it back, and say what is asked today.
     if (!/^(?:POST reviews\/[^/]+|DELETE reviews\/[^/]+\/[^/]+|PUT today\/[^/]+)$/.test(operation))
       return undefined;

@@ -17,8 +17,12 @@ export interface StudyService {
 
 /** Who may see the page. */
 export interface Access {
-  /** The account of a session; undefined for one that is not valid (any more). */
-  accountOf(session: string): Promise<string | undefined>;
+  /**
+   * The account of a session; undefined for one that is not valid (any more).
+   *
+   * @param longest how long it may last, in seconds
+   */
+  accountOf(session: string, longest: number): Promise<string | undefined>;
   /**
    * Begins a session. Slow for a wrong key.
    *

@@ -1,11 +1,11 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
 import { openLocal } from "../../context/connect.ts";
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
+import type { Access } from "../../study/ports.ts";
 import { launch } from "./open-link.ts";
 import type { ReviewOptions } from "./review-options.ts";
-
-/** A page that was closed may have been reloaded: it has so long to say so, in milliseconds. */
-const patience = 5_000;
 
 /** Reviews the local collection on the study page: on a port of this machine, with a link that works once, until the review ends. */
 export async function reviewInBrowser(options: ReviewOptions, context: Context): Promise<void> {
@@ -14,24 +14,20 @@ export async function reviewInBrowser(options: ReviewOptions, context: Context):
       hint: "The `deckhand serve` that has the account shows the same page at /study.",
     });
   const query = await queryOf(options, context);
-  const [{ startServer }, { linkAccess }] = await Promise.all([
-    import("../../service/server.ts"),
-    import("../../study/index.ts"),
-  ]);
+  const { startServer } = await import("../../service/server.ts");
   const application = await openLocal(context, (id) => context.io.warn(`card ${id} is damaged`));
   try {
-    const access = linkAccess("default");
-    const end = new Ending(context.signal);
+    const ended = new AbortController();
+    const token = randomBytes(24).toString("base64url");
     const study = await application.study({
-      access,
-      cookie: `deckhand-${access.token.replace(/[^A-Za-z\d]/g, "").slice(0, 8)}`,
+      access: linkAccess(token),
+      cookie: `deckhand-${randomBytes(6).toString("hex")}`,
       opens: `review?${query}`,
-      onEnd: (how) => end.announce(how),
-      onSeen: () => end.seen(),
+      onEnd: () => ended.abort(),
     });
     const server = await startServer(application, { host: "127.0.0.1", port: 0, study, only: "study" });
     try {
-      const link = `${server.url}/study/start?${access.token}`;
+      const link = `${server.url}/study/start?${token}`;
       const opened = await launch(link, context);
       await context.io.write(`${link}\n`);
       context.io.say(
@@ -39,13 +35,33 @@ export async function reviewInBrowser(options: ReviewOptions, context: Context):
           ? "Opened in the browser; the link works once. Ctrl-C ends the review."
           : "Open this link in a browser; it works once. Ctrl-C ends the review.",
       );
-      await end.reached;
+      const either = AbortSignal.any([ended.signal, context.signal]);
+      if (!either.aborted) await once(either, "abort");
     } finally {
       await server.close();
     }
   } finally {
     await application.close();
   }
+}
+
+/** The one session of the person at this machine, which the link begins; a second use of it begins none. */
+function linkAccess(token: string): Access {
+  const session = randomBytes(24).toString("base64url");
+  let used = false;
+  return {
+    accountOf: async (given) => (isSame(given, session) ? "default" : undefined),
+    async login(given) {
+      if (used || !isSame(given, token)) return undefined;
+      used = true;
+      return session;
+    },
+  };
+}
+
+function isSame(given: string, right: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(right)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 /** The query of the page: that of today's cards in the API, and what else the page takes. */
@@ -63,30 +79,4 @@ async function queryOf(options: ReviewOptions, context: Context): Promise<string
     value === undefined ? [] : [[name, String(value)]],
   );
   return new URLSearchParams(given).toString();
-}
-
-/** When the review is over: the page says so, was closed and not opened again, or the program is stopped. */
-class Ending {
-  readonly reached: Promise<void>;
-  #reach = () => {};
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(signal: AbortSignal) {
-    this.reached = new Promise((resolve) => {
-      this.#reach = resolve;
-      if (signal.aborted) resolve();
-      signal.addEventListener("abort", () => resolve(), { once: true });
-    });
-  }
-
-  announce(how: "done" | "left"): void {
-    clearTimeout(this.#timer);
-    if (how === "done") this.#reach();
-    else this.#timer = setTimeout(this.#reach, patience);
-  }
-
-  /** Somebody is there (still, or again). */
-  seen(): void {
-    clearTimeout(this.#timer);
-  }
 }

@@ -24,7 +24,13 @@ export class BrowserLog implements LogFile {
 
   /** What the log adds up to. Lines of answers that are sent and of another day are deleted. */
   read(): LogHistory {
-    const keys = this.#keys();
+    let keys: string[];
+    try {
+      keys = this.#keys();
+    } catch {
+      // The browser keeps nothing, and says so with the first answer.
+      return emptyHistory;
+    }
     const history = readHistory(keys.map((key) => localStorage.getItem(key) ?? "").join("\n"));
     const open = new Set(
       history.answers.flatMap(({ id, status, withdraw }) => (status === "pending" || withdraw ? [id] : [])),
@@ -66,14 +72,5 @@ export class BrowserLog implements LogFile {
     return Object.keys(localStorage)
       .filter((key) => key.startsWith(this.#prefix))
       .sort();
-  }
-}
-
-/** Whether this browser keeps anything. */
-export function historyIn(log: BrowserLog): LogHistory {
-  try {
-    return log.read();
-  } catch {
-    return emptyHistory;
   }
 }

@@ -1,7 +1,7 @@
 import { commandOf } from "../../review/keymap.ts";
 import { toReveal } from "../../review/session/state.ts";
 import type { StudySession } from "../shapes.ts";
-import { BrowserLog, historyIn } from "./log.ts";
+import { BrowserLog } from "./log.ts";
 import { recordingOf, StudyPlay } from "./play.ts";
 import { get } from "./server.ts";
 import { element, say, View } from "./view.ts";
@@ -18,7 +18,7 @@ async function start(): Promise<void> {
 /** What was answered without a connection is sent from any page. */
 async function sendKept(account: string): Promise<void> {
   const log = new BrowserLog(account);
-  const recording = recordingOf(log, historyIn(log));
+  const recording = recordingOf(log, log.read());
   if (recording.status?.waiting === 0) return;
   await recording.flush();
   const { waiting = 0 } = recording.status ?? {};
@@ -116,7 +116,6 @@ function listen(play: StudyPlay, view: View): void {
     if (play.dropAnswered()) view.draw();
   });
   setInterval(() => void play.retry(), 10_000);
-  if (play.session.ends) addEventListener("pagehide", () => navigator.sendBeacon("left"));
 }
 
 /** The one script of the page, and of its worker. */

@@ -12,7 +12,7 @@ import {
   type SessionState,
 } from "../../review/session/state.ts";
 import type { StudyCard, StudySession } from "../shapes.ts";
-import { type BrowserLog, historyIn } from "./log.ts";
+import type { BrowserLog } from "./log.ts";
 import { askAgain, change, get, recorder } from "./server.ts";
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
@@ -70,7 +70,7 @@ export class StudyPlay {
   message = "";
 
   constructor(session: StudySession, log: BrowserLog, changed: () => void) {
-    const history = historyIn(log);
+    const history = log.read();
     const [startOfToday, endOfDay] = session.day;
     const cards = session.queue.map((id, index) => ({
       id,
