@@ -3,6 +3,7 @@ import { parseTags } from "../review/session/card.ts";
 import type { Key } from "../terminal/keys.ts";
 import { editLine, lineInput } from "../terminal/line-input.ts";
 import { pressAdd } from "./add.ts";
+import { homeKeys, listKeys } from "./keymap.ts";
 import { pressSearch, searchAgain, withFound } from "./search.ts";
 import {
   deckAt,
@@ -37,7 +38,7 @@ export function reduce(state: HomeState, event: HomeEvent): Step {
     case "card":
       return step({ ...state, search: { ...state.search, card: { id: event.id, card: event.card } } });
     case "statistics":
-      return step({ ...state, statistics: { lines: event.lines, top: 0 } });
+      return step({ ...state, statistics: event.lines });
     case "completed":
       return step(completed(state, event.completed));
     case "same-front":
@@ -96,9 +97,8 @@ function press(state: HomeState, key: Key, page: number): Step {
     case "search":
       return key.name === "escape" ? toDecks(state) : pressSearch(state, key, page);
     case "statistics":
-      return pressStatistics(state, key, page);
     case "keys":
-      return toDecks(state);
+      return pressPages(state, key, page);
   }
 }
 
@@ -148,11 +148,11 @@ function pressDecks(state: HomeState, key: Key, page: number): Step {
         { type: "read-cards" },
       );
     case "s":
-      return step({ ...state, view: "statistics", statistics: undefined }, { type: "statistics" });
+      return step({ ...state, view: "statistics", statistics: undefined, top: 0 }, { type: "statistics" });
     case "u":
       return undo(state);
     case "?":
-      return step({ ...state, view: "keys" });
+      return step({ ...state, view: "keys", isSearchHelp: false, top: 0 });
     case "q":
       return quit(state);
     default:
@@ -199,14 +199,15 @@ function fold(state: HomeState, closes: boolean): Step {
   return step(withRows({ ...state, folded }));
 }
 
-function pressStatistics(state: HomeState, key: Key, page: number): Step {
-  const { statistics } = state;
+/** A text of several pages, which any key but those that scroll leaves. */
+function pressPages(state: HomeState, key: Key, page: number): Step {
+  const { view, statistics, isSearchHelp, top } = state;
+  const rows =
+    view === "statistics" ? (statistics?.length ?? 0) : (isSearchHelp ? listKeys : homeKeys).length;
   const command = key.name === "space" ? "page-down" : commandOf(key.name);
-  if (["escape", "q", "s", "enter"].includes(key.name)) return toDecks(state);
-  if (statistics === undefined || command === undefined || !isScroll(command)) return step(state);
-  const most = Math.max(0, statistics.lines.length - page);
-  const top = Math.max(0, Math.min(most, scrolled[command](statistics.top, page)));
-  return step({ ...state, statistics: { ...statistics, top } });
+  if (command !== undefined && isScroll(command))
+    return step({ ...state, top: Math.max(0, Math.min(rows - page, scrolled[command](top, page))) });
+  return view === "keys" && isSearchHelp ? step({ ...state, view: "search" }) : toDecks(state);
 }
 
 function pressPrompt(state: HomeState, prompt: Prompt, key: Key): Step {

@@ -279,7 +279,6 @@ const doneOf = (effect: Effect, done: Extract<HomeEvent, { type: "done" }>["done
 const labels: Readonly<Partial<Record<Effect["type"], string>>> = {
   refresh: "Reading…",
   "add-card": "Saving…",
-  "read-cards": "Reading cards…",
   change: "Changing…",
   move: "Moving…",
   undo: "Taking back…",

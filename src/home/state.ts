@@ -110,7 +110,11 @@ export interface HomeState {
   readonly firstDue: readonly ListedCard[] | undefined;
   readonly draft: Draft;
   readonly search: Search;
-  readonly statistics: { readonly lines: readonly string[]; readonly top: number } | undefined;
+  readonly statistics: readonly string[] | undefined;
+  /** The first row that is shown of the statistics, or of the keys. */
+  readonly top: number;
+  /** Whether the keys are those of the search. */
+  readonly isSearchHelp: boolean;
   readonly prompt: Prompt | undefined;
   readonly message: string | undefined;
   readonly undo: readonly Undo[];
@@ -155,6 +159,8 @@ export const startHome = (adding: Adding | undefined): HomeState => ({
     card: undefined,
   },
   statistics: undefined,
+  top: 0,
+  isSearchHelp: false,
   prompt: undefined,
   message: adding !== undefined && adding.deck === undefined ? "Choose a deck, then press a." : undefined,
   undo: [],

@@ -6,6 +6,7 @@ import {
   type BottomView,
   type Drawn,
   fits,
+  fittingKeys,
   type KeyHint,
   type TopView,
   tooSmall,
@@ -44,30 +45,17 @@ function linesOf(state: HomeState, drawing: Drawing, height: number): Lines {
       return addLines(state, drawing, height);
     case "search":
       return searchLines(state, drawing, height);
-    case "statistics": {
-      const { lines, top } = state.statistics ?? { lines: ["  Reading your reviews…"], top: 0 };
-      return { lines: lines.slice(top) };
-    }
+    case "statistics":
+      return { lines: (state.statistics ?? ["", "  Reading your reviews…"]).slice(state.top) };
     case "keys":
-      return { lines: keyLines(drawing) };
+      return { lines: ["", ...keyLines(state, drawing).slice(state.top)] };
   }
 }
 
-function keyLines({ style, columns }: Drawing): string[] {
-  const rows = (keys: readonly { readonly key: string; readonly about: string }[]) =>
-    keys.map(({ key, about }) => cutStyled(`   ${style.bold(pad(key, 9))} `, about, columns));
-  return [
-    "",
-    ` ${style.bold("Decks")}`,
-    ...rows(homeKeys),
-    "",
-    ` ${style.bold("Found cards")}`,
-    ...rows(listKeys),
-  ];
-}
-
-/** A styled beginning of 13 columns, and a text that is cut to what is left. */
-const cutStyled = (begin: string, text: string, columns: number): string => begin + cut(text, columns - 13);
+const keyLines = ({ isSearchHelp }: HomeState, { style, columns }: Drawing): string[] =>
+  (isSearchHelp ? listKeys : homeKeys).map(
+    ({ key, about }) => ` ${style.bold(pad(key, 8))} ${cut(about, columns - 10)}`,
+  );
 
 const titles = {
   decks: "deckhand",
@@ -109,7 +97,7 @@ function bottomOf(state: HomeState, { columns, rows, working }: Drawing): Bottom
   if (message !== undefined)
     return { keys: [], message: wrapText(visible(message).replace(/\s+/g, " "), columns).slice(0, rows - 4) };
   const room = columns - (working === undefined ? 0 : displayWidth(working) + 2);
-  return { keys: fitting(keysOf(state), room), notice: working };
+  return { keys: fittingKeys(keysOf(state), room, dispensable), notice: working };
 }
 
 const trashKeys = (count: number): KeyHint[] => [
@@ -143,7 +131,7 @@ function keysOf(state: HomeState): readonly KeyHint[] {
     case "add":
       return addKeys;
     case "search":
-      return state.search.isTyping ? queryKeys : listKeys;
+      return state.search.isTyping ? queryKeys : listKeys.filter(({ rare }) => rare !== true);
     case "statistics":
       return pageKeys;
     case "keys":
@@ -151,16 +139,5 @@ function keysOf(state: HomeState): readonly KeyHint[] {
   }
 }
 
-/** Keys that are left out where there is no room for all, the first first, and then those at the end. */
-const dispensable = ["n", "r", "tab", "ctrl-e"];
-
-function fitting(keys: readonly KeyHint[], room: number): KeyHint[] {
-  const result = keys.map(({ key, does }) => ({ key, does }));
-  const width = () => result.reduce((sum, { key, does }) => sum + displayWidth(`${key}${does}`) + 3, -2);
-  for (const key of dispensable) {
-    const at = result.findIndex((each) => each.key === key);
-    if (at >= 0 && width() > room) result.splice(at, 1);
-  }
-  while (result.length > 2 && width() > room) result.splice(result.length - 2, 1);
-  return result;
-}
+/** Keys that are left out where there is no room for all, the first first. */
+const dispensable = ["n", "r", "tab", "ctrl-e", "s", "/", "i", "a", "x", "t", "m"];

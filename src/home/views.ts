@@ -68,13 +68,11 @@ export function searchLines({ search }: HomeState, drawing: Drawing, height: num
 function countLine({ found, marked }: HomeState["search"]): string {
   if (found === undefined) return "…";
   const { total, cards, reading } = found;
-  const shown =
-    total > cards.length
-      ? `the first ${cards.length} of ${total} cards`
-      : `${total} ${total === 1 ? "card" : "cards"}`;
-  const parts = [total === 0 ? "No card is found" : shown];
+  const all = `${total} ${total === 1 ? "card" : "cards"}`;
+  const parts = [total > cards.length ? `the first ${cards.length} of ${all}` : all];
+  if (total === 0) parts[0] = reading === undefined ? "No card is found" : "Reading cards…";
   if (marked.size > 0) parts.push(`${marked.size} marked`);
-  if (reading !== undefined) parts.push(`${reading} cards read so far`);
+  if (reading !== undefined && reading > 0) parts.push(`${reading} read so far`);
   return parts.join(", ");
 }
 

@@ -1,5 +1,6 @@
 import { run } from "../output/markdown/runs.ts";
 import { wrapRuns } from "../output/markdown/wrap.ts";
+import { displayWidth } from "../output/width.ts";
 import type { Cursor } from "./frames.ts";
 
 /** What is on the screen, as plain data: every text is safe to print and cut to fit. The Ink components only draw it. */
@@ -134,4 +135,26 @@ export function panelHeight(panel: Panel, rows: number): number {
 export function wrapText(text: string, width: number): string[] {
   const lines = wrapRuns([run(text)], width).map((line) => line.map((part) => part.text).join(""));
   return lines.length === 0 ? [""] : lines;
+}
+
+/** The keys that fit the bottom line. @param dispensable those that may be left out, the first first, after where keys lead */
+export function fittingKeys(
+  keys: readonly KeyHint[],
+  room: number,
+  dispensable: readonly string[],
+): readonly KeyHint[] {
+  const width = (hints: readonly KeyHint[]) =>
+    hints.reduce(
+      (sum, { key, does, leads = "" }) => sum + displayWidth(`${key}${does}${leads}`) + (leads ? 4 : 3),
+      -2,
+    );
+  let result = keys;
+  const drop = (key: string) => {
+    if (width(result) > room) result = result.filter((hint) => hint.key !== key);
+  };
+  // With where the grades lead, the keys that every user knows by now may go.
+  if (keys.some(({ leads }) => leads !== undefined)) for (const key of ["q", "?", "u"]) drop(key);
+  if (width(result) > room) result = keys.map(({ key, does }) => ({ key, does }));
+  for (const key of dispensable) drop(key);
+  return result;
 }

@@ -51,7 +51,11 @@ const cardOf = async (client: Client, front: string) =>
   (await allCards(client)).find(({ content }) => content?.startsWith(front));
 
 /** Presses, and waits for what that brings. */
-async function press(pty: Pty, keys: string, shown: string | RegExp): Promise<void> {
+async function press(
+  pty: Pty,
+  keys: string,
+  shown: string | RegExp | ((text: string) => boolean),
+): Promise<void> {
   pty.press(keys);
   await pty.until(shown);
 }
@@ -101,7 +105,8 @@ for (const [columns, rows] of [
       await press(pty, "\x15Places\r", "Renamed to Places.");
       await pty.until("▾ Places");
       await press(pty, "u", /▾ Geography/);
-      await press(pty, "?", "take back the last change");
+      await press(pty, "?", "this deck and those under it");
+      await press(pty, "G", "take back the last change");
       await press(pty, "x", "▾ Geography");
       await press(pty, "z", '"z" is no key here; ? lists them.');
       pty.press("q");
@@ -329,6 +334,38 @@ describe("home beside other programs", () => {
     expect(pty.alternate()).toBe(false);
     expect(pty.cursorShown()).toBe(true);
   });
+
+  it("ends at a signal during a review, with what was answered recorded", async () => {
+    const home = homeOf();
+    await home.collection(fill);
+    const pty = home.open();
+    await pty.until("Geography");
+    await press(pty, "r", "space reveal");
+    await press(pty, " ", "2 remembered");
+    await afterGuard();
+    await press(pty, "2", /2 of 5/);
+    pty.kill("SIGTERM");
+    expect((await pty.ended).code).toBe(143);
+    expect(pty.alternate()).toBe(false);
+    const again = home.open();
+    await again.until(/Today +0 due +4 new +1 done/);
+    await leave(again);
+  });
+
+  it("is suspended and goes on as other programs of a shell", async () => {
+    const home = homeOf();
+    await home.collection(fill);
+    const pty = home.open({ command: "sh", args: ["-i"], env: { PS1: "$ " } });
+    pty.press(`${process.execPath} ${bin}\r`);
+    await pty.until("Geography");
+    await press(pty, "\x1a", (text: string) => !text.includes("enter review"));
+    await pty.until(() => !pty.alternate());
+    await press(pty, "fg\r", /Geography[\s\S]*enter review/);
+    await press(pty, "?", "take back the last change");
+    await press(pty, "x", "enter review");
+    pty.press("q");
+    await pty.until(() => !pty.alternate());
+  });
 });
 
 describe("home of an account over the network", () => {
@@ -353,21 +390,27 @@ describe("home of an account over the network", () => {
     await leave(second);
   });
 
-  it("stays where the service does not answer, and keeps the card that is being written", async () => {
-    const { service, home } = await hosted(false);
+  it.each([
+    ["of ours", false],
+    ["with the documented interface only", true],
+  ])("stays where a service %s does not answer, and creates a card once", async (_, documentedOnly) => {
+    const { service, home } = await hosted(documentedOnly);
     const pty = home.open({ env: { DECKHAND_RETRIES: "0" } });
-    await pty.until(/▾ Geography +0 +3 +3/);
+    await pty.until(/▾ Geography +0 +3/);
     await press(pty, "ja", "Add to Geography/Capitals");
     service.mood.down = true;
-    await press(pty, `Q\tA${ctrlS}`, "could not create the card");
+    await press(pty, `Q\tA${ctrlS}`, /could not .* the (card|deck)/);
     expect(pty.text()).toMatch(/Q[\s\S]*A/);
-    // Carried out, and the answer is lost: the same card again is no other.
     service.mood.down = false;
-    service.mood.loses = () => true;
-    await press(pty, ctrlS, /lost before the answer/);
+    // It is created, and that answer is lost: the same card again is no other.
+    service.mood.loses = () => service.requests().at(-1)?.startsWith("POST") === true;
+    const posts = () => service.requests().filter((each) => each.startsWith("POST")).length;
+    const before = posts();
+    pty.press(ctrlS);
+    await pty.until((text) => posts() > before && /lost before the answer|Added “Q”/.test(text));
     service.mood.loses = () => false;
-    await press(pty, ctrlS, "Added “Q”.");
-    await press(pty, esc, /Capitals +0 +3 +3/);
+    if (!pty.text().includes("Added")) await press(pty, ctrlS, "Added “Q”.");
+    await press(pty, esc, /Capitals +0 +3/);
     await leave(pty);
     expect(
       (await service.collection(allCards)).filter(({ content }) => content === "Q\n---\nA"),

@@ -2,7 +2,7 @@ import { cut, displayWidth } from "../../output/width.ts";
 import { LEECH_LAPSES } from "../../schedule/lapses.ts";
 import { visiblePart } from "../../terminal/line-input.ts";
 import type { BodyView, BottomView, Drawn, KeyHint, TopView } from "../../terminal/view.ts";
-import { fits, panelHeight, tooSmall, wrapPanel, wrapText } from "../../terminal/view.ts";
+import { fits, fittingKeys, panelHeight, tooSmall, wrapPanel, wrapText } from "../../terminal/view.ts";
 import { hintOf } from "../keymap.ts";
 import { oneLine, type PanelInput, panelOf } from "../panels.ts";
 import type { Play } from "../session/play.ts";
@@ -99,7 +99,7 @@ function bottomView(input: ViewInput): BottomView {
     return { keys: [], message, notice: both ? notice : undefined };
   }
   const room = columns - (notice === undefined ? 0 : displayWidth(notice) + 2);
-  return { keys: fitting(keysOf(input), room), notice };
+  return { keys: fittingKeys(keysOf(input), room, dispensable), notice };
 }
 
 /** Short on a narrow screen: most of the line is for what is typed. */
@@ -159,22 +159,5 @@ function gradeHints(play: Play): KeyHint[] {
   });
 }
 
-/** Keys that are left out where there is no room for all, the first first; before them where the grades lead. */
+/** Keys that are left out where there is no room for all, the first first. */
 const dispensable = ["u", "q", "s", "e", "a"];
-
-function fitting(keys: readonly KeyHint[], room: number): KeyHint[] {
-  const width = (hints: readonly KeyHint[]) =>
-    hints.reduce(
-      (sum, { key, does, leads = "" }) => sum + displayWidth(`${key}${does}${leads}`) + (leads ? 4 : 3),
-      -2,
-    );
-  let result = [...keys];
-  const drop = (key: string) => {
-    if (width(result) > room) result = result.filter((hint) => hint.key !== key);
-  };
-  // With where the grades lead, the keys that every user knows by now may go.
-  if (keys.some(({ leads }) => leads !== undefined)) for (const key of ["q", "?", "u"]) drop(key);
-  if (width(result) > room) result = keys.map(({ key, does }) => ({ key, does }));
-  for (const key of dispensable) drop(key);
-  return result;
-}
