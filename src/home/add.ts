@@ -1,6 +1,6 @@
 import type { Key } from "../terminal/keys.ts";
 import { editText } from "../terminal/text-input.ts";
-import { type Effect, type HomeState, isWritten, type Step, step } from "./state.ts";
+import { does, type Effect, type HomeState, isWritten, type Step, step } from "./state.ts";
 
 /** The keys of the view that adds cards. */
 export function pressAdd(state: HomeState, key: Key): Step {
@@ -16,7 +16,7 @@ export function pressAdd(state: HomeState, key: Key): Step {
     case "ctrl-s":
       return save(state);
     case "ctrl-e":
-      return step(state, { type: "edit-sides", front: draft.front.text, back: draft.back.text });
+      return step(state, does("editSides", draft.front.text, draft.back.text));
     default: {
       const input = editText(draft[draft.field], key);
       if (input === undefined) return step(state);
@@ -30,7 +30,7 @@ export function pressAdd(state: HomeState, key: Key): Step {
 function lookForSame({ draft }: HomeState): Effect[] {
   const { deck, front, field } = draft;
   if (deck === undefined || field !== "front" || front.text.trim() === "") return [];
-  return [{ type: "same-front", deck: deck.id, front: front.text }];
+  return [does("sameFront", deck.id, front.text)];
 }
 
 function save(state: HomeState): Step {
@@ -48,6 +48,6 @@ function save(state: HomeState): Step {
     });
   return step(
     { ...state, draft: { ...draft, isSending: true } },
-    { type: "add-card", deck: draft.deck.id, front, back },
+    does("addCard", draft.deck.id, front, back),
   );
 }

@@ -18,6 +18,8 @@ export interface HomeDeck {
   readonly cards: number | undefined;
 }
 
+export type AddDeck = Pick<HomeDeck, "id" | "path">;
+
 /** All that the first view shows. Kept as JSON for the next time. */
 export interface Overview {
   /** When it was read, in epoch milliseconds. */
@@ -77,43 +79,47 @@ export interface Completed {
   readonly choices: readonly string[];
 }
 
-export interface HomeWorld {
-  /** What was known the last time, if it is worth showing before it is read again. */
-  cached(): Overview | undefined;
+/** What is done for a key. What has an editor, a review or a question in it has the terminal meanwhile. */
+export interface Deeds {
   overview(): Promise<Overview>;
-  /** Whether the collection was changed since the overview was read, as far as that can be told. */
-  isStale(): boolean;
-  /** Reviews a deck (by id), or all; has the terminal meanwhile. */
-  review(deck: string | undefined): Promise<string>;
-  /** A review of the sample; has the terminal meanwhile. */
-  sample(): Promise<string>;
-  /** Imports a file or folder; has the terminal meanwhile. */
-  importFile(path: string): Promise<string>;
-  /** The first cards of today. */
-  firstDue(): Promise<readonly ListedCard[]>;
-  /** Reads all cards for `find`. @param came called when more can be found */
-  readCards(came: () => void): Promise<void>;
+  /** Reviews a deck (by id), or all. */
+  review(deck: string | undefined): Promise<Done>;
+  /** A review of the sample. */
+  sample(): Promise<Done>;
+  /** Imports a file or folder. */
+  importFile(path: string): Promise<Done>;
+  /** Begins to read all cards anew: more and more of them are found. */
+  readCards(): Promise<void>;
   /** The cards that a query finds among those read. @throws UsageError for one that is not well formed */
   find(query: string): Promise<Found>;
-  load: World["load"];
-  render: World["render"];
   addCard(deck: string, front: string, back: string): Promise<Done>;
-  /** The id of a card of the deck with this front. */
+  /** The id of a card of the deck with this front; undefined also where that cannot be found out. */
   sameFront(deck: string, front: string): Promise<string | undefined>;
   /** Front and back as changed in the user's editor. */
   editSides(front: string, back: string): Promise<readonly [front: string, back: string]>;
-  /** @param path its name, below others where they are named with slashes */
-  createDeck(path: string): Promise<Done & { readonly id?: string | undefined }>;
+  /** @param path its name, below others where they are named with slashes. @param adds whether cards are added to it next */
+  createDeck(path: string, adds: boolean): Promise<Done & { readonly deck?: AddDeck | undefined }>;
   renameDeck(id: string, name: string): Promise<Done>;
-  /** @param what for the message: `moved to Geography` */
+  /** @param what for the message: `archived` */
   changeCards(ids: readonly string[], change: CardChange, what: string): Promise<Done>;
-  /** The deck of a name or path. @throws where there is none */
-  deckNamed(text: string): Promise<{ readonly id: string; readonly path: string }>;
-  editCard(id: string): Promise<string>;
-  takeBack(undo: Undo): Promise<void>;
+  /** @param deck its id, name or path */
+  moveCards(ids: readonly string[], deck: string): Promise<Done>;
+  editCard(id: string): Promise<Done>;
+  takeBack(undo: Undo): Promise<Done>;
   /** Lines, styled and safe to print. */
-  statistics(columns: number, rows: number): Promise<readonly string[]>;
+  statistics(): Promise<readonly string[]>;
   complete(kind: "path" | "deck", text: string): Promise<Completed>;
+}
+
+export interface HomeWorld extends Deeds {
+  /** What was known the last time, if it is worth showing before it is read again. */
+  cached(): Overview | undefined;
+  /** Whether the collection was changed since the overview was read, as far as that can be told. */
+  isStale(): boolean;
+  /** The first cards of today. */
+  firstDue(): Promise<readonly ListedCard[]>;
+  load: World["load"];
+  render: World["render"];
 }
 
 export type { SessionCard };

@@ -4,15 +4,19 @@ import type { Key } from "../terminal/keys.ts";
 import { editLine, lineInput } from "../terminal/line-input.ts";
 import { pressAdd } from "./add.ts";
 import { homeKeys, listKeys } from "./keymap.ts";
+import type { AddDeck, Done } from "./ports.ts";
 import { pressSearch, searchAgain, withFound } from "./search.ts";
 import {
   deckAt,
+  does,
+  type Effect,
   emptyDraft,
   type HomeEvent,
   type HomeState,
   isEmpty,
   isWritten,
   type Prompt,
+  type Result,
   type Step,
   step,
   withRows,
@@ -23,59 +27,62 @@ export function reduce(state: HomeState, event: HomeEvent): Step {
   switch (event.type) {
     case "key":
       return press({ ...state, message: undefined }, event.key, event.page);
-    case "overview":
-      return step(
-        withRows({
-          ...state,
-          overview: event.overview,
-          isCached: event.cached === true,
-        }),
-      );
+    case "cached":
+      return step(withRows({ ...state, overview: event.overview, isCached: true }));
     case "first-due":
       return step({ ...state, firstDue: event.cards });
-    case "found":
-      return step(withFound(state, event.query, event.found));
     case "card":
       return step({ ...state, search: { ...state.search, card: { id: event.id, card: event.card } } });
-    case "statistics":
-      return step({ ...state, statistics: event.lines });
-    case "completed":
-      return step(completed(state, event.completed));
-    case "same-front":
-      return step(
-        event.front === state.draft.front.text
-          ? { ...state, draft: { ...state.draft, same: event.id } }
-          : state,
-      );
-    case "sides": {
-      const [front, back] = event.sides;
-      return step({ ...state, draft: { ...state.draft, front: lineInput(front), back: lineInput(back) } });
+    case "result":
+      return done(state, event);
+    case "failed": {
+      const { call, args } = event.effect;
+      const draft = call === "addCard" ? { ...state.draft, isSending: false } : state.draft;
+      const undo = call === "takeBack" ? [...state.undo, ...args] : state.undo;
+      return step({ ...state, message: event.text, draft, undo });
     }
-    case "done":
-      return finished(state, event);
-    case "said":
-      return step({ ...state, message: event.text });
-    case "failed":
-      return step({
-        ...state,
-        message: event.text,
-        draft: event.of.type === "add-card" ? { ...state.draft, isSending: false } : state.draft,
-        undo: event.of.type === "undo" ? [...state.undo, event.of.undo] : state.undo,
-      });
   }
 }
 
-function finished(state: HomeState, { of, done, deck }: Extract<HomeEvent, { type: "done" }>): Step {
-  const next = {
-    ...state,
-    message: done.text,
-    undo: done.undo === undefined ? state.undo : [...state.undo, done.undo],
-  };
-  if (of.type === "add-card") return step({ ...next, draft: emptyDraft(state.draft.deck) });
+/** Shows what came of something that was done. */
+function done(state: HomeState, event: Result): Step {
+  const { draft } = state;
+  switch (event.call) {
+    case "overview":
+      return step(withRows({ ...state, overview: event.value, isCached: false }));
+    case "find":
+      return step(withFound(state, event.args[0], event.value));
+    case "statistics":
+      return step({ ...state, statistics: event.value });
+    case "complete":
+      return step(completed(state, event.value));
+    case "sameFront":
+      return step(
+        event.args[1] === draft.front.text ? { ...state, draft: { ...draft, same: event.value } } : state,
+      );
+    case "editSides": {
+      const [front, back] = event.value;
+      return step({ ...state, draft: { ...draft, front: lineInput(front), back: lineInput(back) } });
+    }
+    case "readCards":
+      return searchAgain(state);
+    default:
+      return changed(state, event.call, event.value);
+  }
+}
+
+/** What was done is said, and can be taken back; the figures are others. */
+function changed(
+  state: HomeState,
+  call: Effect["call"],
+  { text, undo, deck }: Done & { deck?: AddDeck | undefined },
+): Step {
+  const next = { ...state, message: text, undo: undo === undefined ? state.undo : [...state.undo, undo] };
+  if (call === "addCard") return step({ ...next, draft: emptyDraft(state.draft.deck) });
   if (deck !== undefined)
-    return step({ ...next, view: "add", draft: { ...state.draft, deck } }, { type: "refresh" });
+    return step({ ...next, view: "add", draft: { ...state.draft, deck } }, does("overview"));
   if (state.view === "search") return searchAgain({ ...next, search: { ...next.search, card: undefined } });
-  return step(next, { type: "refresh" });
+  return step(next, does("overview"));
 }
 
 function completed(state: HomeState, { text, choices }: { text: string; choices: readonly string[] }) {
@@ -85,8 +92,8 @@ function completed(state: HomeState, { text, choices }: { text: string; choices:
 }
 
 function press(state: HomeState, key: Key, page: number): Step {
-  if (key.name === "ctrl-z") return step(state, { type: "suspend" });
-  if (key.name === "ctrl-l") return step(state, { type: "redraw" });
+  if (key.name === "ctrl-z") return step(state, does("suspend"));
+  if (key.name === "ctrl-l") return step(state, does("redraw"));
   if (key.name === "ctrl-c") return quit(state);
   if (state.prompt !== undefined) return pressPrompt(state, state.prompt, key);
   switch (state.view) {
@@ -103,11 +110,11 @@ function press(state: HomeState, key: Key, page: number): Step {
 }
 
 const toDecks = (state: HomeState): Step =>
-  step({ ...state, view: "decks", statistics: undefined }, { type: "refresh" });
+  step({ ...state, view: "decks", statistics: undefined }, does("overview"));
 
 /** A card that was begun is not lost by one key. */
 function quit(state: HomeState): Step {
-  if (!isWritten(state.draft) || state.isWarned) return step(state, { type: "quit" });
+  if (!isWritten(state.draft) || state.isWarned) return step(state, does("quit"));
   const message = "A card is not saved yet: a goes back to it, the same key again leaves without it.";
   return step({ ...state, view: "decks", prompt: undefined, isWarned: true, message });
 }
@@ -127,9 +134,9 @@ function pressDecks(state: HomeState, key: Key, page: number): Step {
       return fold(state, key.name === "left" || key.name === "h");
     case "enter":
     case "space":
-      return deck === undefined ? step(state) : step(state, { type: "review", deck: deck.id });
+      return deck === undefined ? step(state) : step(state, does("review", deck.id));
     case "r":
-      return step(state, { type: "review", deck: undefined });
+      return step(state, does("review", undefined));
     case "a":
       return addCards(state);
     case "n":
@@ -141,14 +148,14 @@ function pressDecks(state: HomeState, key: Key, page: number): Step {
     case "i":
       return step({ ...state, prompt: { type: "import", input: lineInput("") } });
     case "d":
-      return isEmpty(state) ? step(state, { type: "sample" }) : unknown(state, key);
+      return isEmpty(state) ? step(state, does("sample")) : unknown(state, key);
     case "/":
       return searchAgain(
         { ...state, view: "search", search: { ...state.search, isTyping: true, marked: new Set() } },
-        { type: "read-cards" },
+        does("readCards"),
       );
     case "s":
-      return step({ ...state, view: "statistics", statistics: undefined, top: 0 }, { type: "statistics" });
+      return step({ ...state, view: "statistics", statistics: undefined, top: 0 }, does("statistics"));
     case "u":
       return undo(state);
     case "?":
@@ -171,7 +178,7 @@ const unknown = (state: HomeState, key: Key): Step =>
 function undo(state: HomeState): Step {
   const last = state.undo.at(-1);
   if (last === undefined) return step({ ...state, message: "There is nothing to take back." });
-  return step({ ...state, undo: state.undo.slice(0, -1) }, { type: "undo", undo: last });
+  return step({ ...state, undo: state.undo.slice(0, -1) }, does("takeBack", last));
 }
 
 /** A draft of another deck goes on; else cards go into the deck at the cursor. */
@@ -215,18 +222,13 @@ function pressPrompt(state: HomeState, prompt: Prompt, key: Key): Step {
   if (key.name === "escape") return step(closed);
   if (prompt.type === "trash") {
     if (key.name !== "y" && key.name !== "Y") return step(closed);
-    return step(closed, {
-      type: "change",
-      ids: prompt.ids,
-      change: { trashed: true },
-      what: "put in the trash",
-    });
+    return step(closed, does("changeCards", prompt.ids, { trashed: true }, "put in the trash"));
   }
   if (key.name === "enter") return answer(closed, prompt, prompt.input.text.trim());
   if (key.name === "tab") {
     const kind = prompt.type === "import" ? "path" : "deck";
     if (prompt.type === "tags" || prompt.type === "rename-deck") return step(state);
-    return step(state, { type: "complete", kind, text: prompt.input.text });
+    return step(state, does("complete", kind, prompt.input.text));
   }
   const input = editLine(prompt.input, key);
   return step(input === undefined ? state : { ...state, prompt: { ...prompt, input } });
@@ -237,17 +239,17 @@ function answer(state: HomeState, prompt: Exclude<Prompt, { type: "trash" }>, te
     const tags = parseTags(text, text.includes(",") ? "comma" : "space");
     const change = { tags, before: prompt.before };
     const what = tags.length === 0 ? "without tags" : `tagged ${tags.join(", ")}`;
-    return step(state, { type: "change", ids: prompt.ids, change, what });
+    return step(state, does("changeCards", prompt.ids, change, what));
   }
   if (text === "") return step(state);
   switch (prompt.type) {
     case "create-deck":
-      return step(state, { type: "create-deck", path: text, adds: prompt.adds });
+      return step(state, does("createDeck", text, prompt.adds));
     case "rename-deck":
-      return step(state, { type: "rename-deck", id: prompt.id, name: text });
+      return step(state, does("renameDeck", prompt.id, text));
     case "import":
-      return step(state, { type: "import", path: text });
+      return step(state, does("importFile", text));
     case "move":
-      return step(state, { type: "move", ids: prompt.ids, deck: text });
+      return step(state, does("moveCards", prompt.ids, text));
   }
 }

@@ -6,9 +6,17 @@ import type { Key } from "../terminal/keys.ts";
 import { type Scene, Stage } from "../terminal/stage.ts";
 import type { EndSignal } from "../terminal/terminal.ts";
 import { BESIDE } from "./decks-view.ts";
-import type { HomeWorld } from "./ports.ts";
+import type { Deeds, HomeWorld } from "./ports.ts";
 import { reduce } from "./reducer.ts";
-import { type Adding, type Effect, type HomeEvent, type HomeState, startHome } from "./state.ts";
+import {
+  type Adding,
+  does,
+  type Effect,
+  type HomeEvent,
+  type HomeState,
+  type Result,
+  startHome,
+} from "./state.ts";
 import { homeView } from "./view.ts";
 
 interface HomeSettings {
@@ -34,6 +42,8 @@ const REST_MS = 60;
 const LARGE_MS = 700;
 /** How long something takes before it is said, in milliseconds. */
 const SEEN_MS = 300;
+/** How often what is being read is searched again. */
+const FIND_MS = 300;
 /** How often it is looked whether somebody else has changed the collection. */
 const LOOK_MS = 2000;
 
@@ -54,7 +64,7 @@ export async function runHome(settings: HomeSettings): Promise<EndSignal | undef
 }
 
 /** What takes time. */
-type Work = Exclude<Effect, { readonly type: "quit" | "suspend" | "redraw" }>;
+type Work = Extract<Effect, { readonly call: keyof Deeds }>;
 
 class HomeScene implements Scene {
   readonly #settings: HomeSettings;
@@ -78,12 +88,11 @@ class HomeScene implements Scene {
     this.#composer = new CardComposer(world.render, style);
     this.#state = startHome(adding);
     const cached = world.cached();
-    if (cached !== undefined)
-      this.#state = reduce(this.#state, { type: "overview", overview: cached, cached: true }).state;
+    if (cached !== undefined) this.#state = reduce(this.#state, { type: "cached", overview: cached }).state;
     this.#looking = setInterval(() => this.#look(), LOOK_MS);
     this.#looking.unref();
     // After the first frame.
-    setImmediate(() => this.#do({ type: "refresh" }));
+    setImmediate(() => this.#do(does("overview")));
   }
 
   key(key: Key): void {
@@ -157,14 +166,14 @@ class HomeScene implements Scene {
 
   #look(): void {
     if (this.#isAway || this.#state.view !== "decks") return;
-    if (this.#refreshing === "no" && this.#settings.world.isStale()) this.#do({ type: "refresh" });
+    if (this.#refreshing === "no" && this.#settings.world.isStale()) this.#do(does("overview"));
   }
 
   #do(effect: Effect): void {
-    if (effect.type === "quit") this.#end(undefined);
-    else if (effect.type === "suspend") this.#stage.terminal.suspend();
-    else if (effect.type === "redraw") this.#stage.redraw();
-    else if (effect.type === "refresh") void this.#refresh();
+    if (effect.call === "quit") this.#end(undefined);
+    else if (effect.call === "suspend") this.#stage.terminal.suspend();
+    else if (effect.call === "redraw") this.#stage.redraw();
+    else if (effect.call === "overview") void this.#refresh();
     else void this.#work(effect);
   }
 
@@ -176,114 +185,56 @@ class HomeScene implements Scene {
     }
     do {
       this.#refreshing = "yes";
-      await this.#work({ type: "refresh" });
+      const begun = performance.now();
+      await this.#work({ call: "overview", args: [] });
+      if (performance.now() - begun < LARGE_MS) this.#readFirst();
     } while ((this.#refreshing as string) === "again");
     this.#refreshing = "no";
   }
 
   /** What takes long enough to be seen is said in the bottom line. */
   async #work(effect: Work): Promise<void> {
-    const label = labels[effect.type];
-    const begun = { label, at: performance.now() };
-    if (label !== undefined) this.#working.add(begun);
-    const event = await this.#perform(effect).catch(
-      (error: unknown): HomeEvent => ({
-        type: "failed",
-        of: effect,
-        text: this.#settings.reasonOf(error),
-      }),
-    );
-    this.#working.delete(begun);
-    if (event !== undefined) this.#dispatch(event);
-    if (changing.has(effect.type)) void this.#refresh();
-  }
-
-  async #perform(effect: Work): Promise<HomeEvent | undefined> {
-    const { world } = this.#settings;
-    const done = (result: Parameters<typeof doneOf>[1]) => doneOf(effect, result);
-    const away = <T>(work: () => Promise<T>) => this.#stage.terminal.handOver(work);
-    const said = (text: string): HomeEvent => ({ type: "said", text });
-    switch (effect.type) {
-      case "refresh": {
-        const begun = performance.now();
-        const overview = await world.overview();
-        if (performance.now() - begun < LARGE_MS) setTimeout(() => this.#readFirst(), REST_MS).unref();
-        return { type: "overview", overview };
-      }
-      case "review":
-        return said(await away(() => world.review(effect.deck)));
-      case "sample":
-        return said(await away(() => world.sample()));
-      case "import":
-        return said(await away(() => world.importFile(effect.path)));
-      case "edit-card":
-        return done({ text: await away(() => world.editCard(effect.id)) });
-      case "edit-sides":
-        return { type: "sides", sides: await away(() => world.editSides(effect.front, effect.back)) };
-      case "read-cards":
-        await world.readCards(() => this.#findAgain());
-        return this.#find(this.#state.search.query.text);
-      case "find":
-        return this.#find(effect.query);
-      case "add-card":
-        return done(await world.addCard(effect.deck, effect.front, effect.back));
-      case "same-front":
-        return {
-          type: "same-front",
-          front: effect.front,
-          // Only a remark: where it cannot be found out nothing is said.
-          id: await world.sameFront(effect.deck, effect.front).catch(() => undefined),
-        };
-      case "create-deck": {
-        const made = await world.createDeck(effect.path);
-        const deck = effect.adds && made.id !== undefined ? { id: made.id, path: effect.path } : undefined;
-        return { type: "done", of: effect, done: made, deck };
-      }
-      case "rename-deck":
-        return done(await world.renameDeck(effect.id, effect.name));
-      case "move": {
-        const deck = await world.deckNamed(effect.deck);
-        return done(await world.changeCards(effect.ids, { deck: deck.id }, `moved to ${deck.path}`));
-      }
-      case "change":
-        return done(await world.changeCards(effect.ids, effect.change, effect.what));
-      case "undo":
-        await world.takeBack(effect.undo);
-        return done({ text: `Took back: ${effect.undo.text}` });
-      case "statistics": {
-        const { columns, rows } = this.#stage.terminal.size();
-        return { type: "statistics", lines: await world.statistics(columns, rows) };
-      }
-      case "complete":
-        return { type: "completed", completed: await world.complete(effect.kind, effect.text) };
+    const { world, reasonOf } = this.#settings;
+    const begun = { label: labels[effect.call], at: performance.now() };
+    this.#working.add(begun);
+    const run = () =>
+      (world[effect.call] as (...args: readonly unknown[]) => Promise<unknown>)(...effect.args);
+    let event: HomeEvent;
+    try {
+      const value = await (needsTerminal.has(effect.call) ? this.#stage.terminal.handOver(run) : run());
+      event = { type: "result", ...effect, value } as Result;
+    } catch (error) {
+      event = { type: "failed", effect, text: reasonOf(error) };
     }
+    this.#working.delete(begun);
+    this.#dispatch(event);
+    // What is being read is found while it comes.
+    const isReading = event.type === "result" && event.call === "find" && event.value.reading !== undefined;
+    if (isReading && effect.args[0] === this.#state.search.query.text)
+      setTimeout(() => this.#findAgain(), FIND_MS).unref();
+    if (event.type === "failed" && needsTerminal.has(effect.call)) void this.#refresh();
   }
 
   #findAgain(): void {
-    if (this.#state.view === "search") this.#do({ type: "find", query: this.#state.search.query.text });
-  }
-
-  /** A query that is not finished yet is no failure: what it found before stays. */
-  async #find(query: string): Promise<HomeEvent | undefined> {
-    return { type: "found", query, found: await this.#settings.world.find(query) };
+    if (this.#state.view === "search") this.#do(does("find", this.#state.search.query.text));
   }
 }
 
-const doneOf = (effect: Effect, done: Extract<HomeEvent, { type: "done" }>["done"]): HomeEvent => ({
-  type: "done",
-  of: effect,
-  done,
-});
-
 /** What is said while something takes long enough to be seen. */
-const labels: Readonly<Partial<Record<Effect["type"], string>>> = {
-  refresh: "Reading…",
-  "add-card": "Saving…",
-  change: "Changing…",
-  move: "Moving…",
-  undo: "Taking back…",
+const labels: Readonly<Partial<Record<Effect["call"], string>>> = {
+  overview: "Reading…",
+  addCard: "Saving…",
+  changeCards: "Changing…",
+  moveCards: "Moving…",
+  takeBack: "Taking back…",
   statistics: "Reading…",
 };
 
-/** After these the figures are others. */
-const changing: ReadonlySet<Effect["type"]> = new Set(["review", "import", "sample", "edit-card"]);
+/** What has the terminal meanwhile. */
+const needsTerminal: ReadonlySet<Effect["call"]> = new Set([
+  "review",
+  "sample",
+  "importFile",
+  "editCard",
+  "editSides",
+]);

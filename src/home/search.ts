@@ -2,13 +2,13 @@ import { commandOf, isScroll, scrolled } from "../review/keymap.ts";
 import type { Key } from "../terminal/keys.ts";
 import { editLine, lineInput } from "../terminal/line-input.ts";
 import type { Found } from "./ports.ts";
-import { type Effect, type HomeState, type Search, type Step, step, targets } from "./state.ts";
+import { does, type Effect, type HomeState, type Search, type Step, step, targets } from "./state.ts";
 
 /** The view that finds cards and changes them. */
 
 /** Looks again: what is found may have changed. */
 export const searchAgain = (state: HomeState, ...effects: readonly Effect[]): Step =>
-  step(state, ...effects, { type: "find", query: state.search.query.text });
+  step(state, ...effects, does("find", state.search.query.text));
 
 /** An answer to an earlier query is late. */
 export function withFound(state: HomeState, query: string, found: Found): HomeState {
@@ -67,7 +67,7 @@ function pressList(state: HomeState, key: Key, page: number): Step {
     }
     case "e":
     case "enter":
-      return step(state, { type: "edit-card", id: search.found?.cards[search.at]?.id ?? first.id });
+      return step(state, does("editCard", search.found?.cards[search.at]?.id ?? first.id));
     case "m":
       return step({ ...state, prompt: { type: "move", ids, input: lineInput("") } });
     case "t": {
@@ -78,7 +78,7 @@ function pressList(state: HomeState, key: Key, page: number): Step {
     case "a": {
       const archived = !cards.every((card) => card.state === "archived");
       const what = archived ? "archived" : "taken out of the archive";
-      return step(state, { type: "change", ids, change: { archived }, what });
+      return step(state, does("changeCards", ids, { archived }, what));
     }
     case "x":
       return step({ ...state, prompt: { type: "trash", ids, input: lineInput("") } });
@@ -87,7 +87,7 @@ function pressList(state: HomeState, key: Key, page: number): Step {
         ? step({ ...state, message: "There is nothing to take back." })
         : step(
             { ...state, undo: state.undo.slice(0, -1) },
-            ...state.undo.slice(-1).map((undo): Effect => ({ type: "undo", undo })),
+            ...state.undo.slice(-1).map((undo) => does("takeBack", undo)),
           );
     default:
       return step(state);

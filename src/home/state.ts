@@ -1,16 +1,6 @@
 import type { Key } from "../terminal/keys.ts";
 import { type LineInput, lineInput } from "../terminal/line-input.ts";
-import type {
-  CardChange,
-  Completed,
-  Done,
-  Found,
-  HomeDeck,
-  ListedCard,
-  Overview,
-  SessionCard,
-  Undo,
-} from "./ports.ts";
+import type { AddDeck, Deeds, Found, HomeDeck, ListedCard, Overview, SessionCard, Undo } from "./ports.ts";
 import { unfolded } from "./tree.ts";
 
 /** What can happen on the home screen, what it shows, and what has to be done in the world for it. */
@@ -18,45 +8,35 @@ import { unfolded } from "./tree.ts";
 export type HomeEvent =
   /** `page`: how many rows a page key goes. */
   | { readonly type: "key"; readonly key: Key; readonly page: number }
-  | { readonly type: "overview"; readonly overview: Overview; readonly cached?: true }
+  | { readonly type: "cached"; readonly overview: Overview }
   | { readonly type: "first-due"; readonly cards: readonly ListedCard[] }
-  | { readonly type: "found"; readonly query: string; readonly found: Found }
   | { readonly type: "card"; readonly id: string; readonly card: SessionCard | undefined }
-  | { readonly type: "statistics"; readonly lines: readonly string[] }
-  | { readonly type: "completed"; readonly completed: Completed }
-  | { readonly type: "same-front"; readonly front: string; readonly id: string | undefined }
-  | { readonly type: "sides"; readonly sides: readonly [front: string, back: string] }
-  /** A card was added, cards were changed, a deck was made: what the user sees of it, and how it is taken back. */
-  | {
-      readonly type: "done";
-      readonly of: Effect;
-      readonly done: Done;
-      readonly deck?: AddDeck | undefined;
-    }
-  | { readonly type: "said"; readonly text: string }
-  | { readonly type: "failed"; readonly of: Effect; readonly text: string };
+  | Result
+  | { readonly type: "failed"; readonly effect: Effect; readonly text: string };
 
+/** Something that the world is to do, with what it needs for it. */
 export type Effect =
-  | { readonly type: "refresh" | "sample" | "statistics" | "read-cards" | "quit" | "suspend" | "redraw" }
-  | { readonly type: "review"; readonly deck: string | undefined }
-  | { readonly type: "import"; readonly path: string }
-  | { readonly type: "find"; readonly query: string }
-  | { readonly type: "add-card"; readonly deck: string; readonly front: string; readonly back: string }
-  | { readonly type: "same-front"; readonly deck: string; readonly front: string }
-  | { readonly type: "edit-sides"; readonly front: string; readonly back: string }
-  /** `adds`: whether cards are to be added to it. */
-  | { readonly type: "create-deck"; readonly path: string; readonly adds: boolean }
-  | { readonly type: "rename-deck"; readonly id: string; readonly name: string }
-  | { readonly type: "move"; readonly ids: readonly string[]; readonly deck: string }
-  | {
-      readonly type: "change";
-      readonly ids: readonly string[];
-      readonly change: CardChange;
-      readonly what: string;
-    }
-  | { readonly type: "edit-card"; readonly id: string }
-  | { readonly type: "undo"; readonly undo: Undo }
-  | { readonly type: "complete"; readonly kind: "path" | "deck"; readonly text: string };
+  | { [S in "quit" | "suspend" | "redraw"]: { readonly call: S; readonly args: [] } }[
+      | "quit"
+      | "suspend"
+      | "redraw"]
+  | { [D in keyof Deeds]: { readonly call: D; readonly args: Parameters<Deeds[D]> } }[keyof Deeds];
+
+/** What came of it. */
+export type Result = {
+  [D in keyof Deeds]: {
+    readonly type: "result";
+    readonly call: D;
+    readonly args: Parameters<Deeds[D]>;
+    readonly value: Awaited<ReturnType<Deeds[D]>>;
+  };
+}[keyof Deeds];
+
+/** An effect: `does("review", deck)`. */
+export const does = <D extends Effect["call"]>(
+  call: D,
+  ...args: Extract<Effect, { readonly call: D }>["args"]
+): Effect => ({ call, args }) as unknown as Effect;
 
 export interface Step {
   readonly state: HomeState;
@@ -72,8 +52,6 @@ export type Prompt = { readonly input: LineInput } & (
   | { readonly type: "tags"; readonly ids: readonly string[]; readonly before: readonly string[] }
   | { readonly type: "trash"; readonly ids: readonly string[] }
 );
-
-export type AddDeck = Pick<HomeDeck, "id" | "path">;
 
 /** The card that is being written. It stays until it is saved. */
 export interface Draft {

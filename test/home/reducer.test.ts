@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { HomeDeck, ListedCard, Overview } from "../../src/home/ports.ts";
 import { reduce } from "../../src/home/reducer.ts";
-import { type Effect, type HomeEvent, type HomeState, startHome } from "../../src/home/state.ts";
+import {
+  does,
+  type Effect,
+  type HomeEvent,
+  type HomeState,
+  type Result,
+  startHome,
+} from "../../src/home/state.ts";
 import { treeOf } from "../../src/home/tree.ts";
 
 /** What keys do, without a screen. */
@@ -21,6 +28,12 @@ const card = (id: string, tags: string[] = []): ListedCard => ({
   tags,
   state: "new",
 });
+
+const result = <C extends Result["call"]>(
+  call: C,
+  args: Extract<Result, { call: C }>["args"],
+  value: Extract<Result, { call: C }>["value"],
+): HomeEvent => ({ type: "result", call, args, value }) as HomeEvent;
 
 class Home {
   state: HomeState = startHome(undefined);
@@ -46,13 +59,8 @@ class Home {
   }
 }
 
-const started = (shown?: readonly HomeDeck[]) =>
-  new Home().on({ type: "overview", overview: overview(shown) });
-const found = (...cards: ListedCard[]): HomeEvent => ({
-  type: "found",
-  query: "",
-  found: { cards, total: cards.length },
-});
+const started = (shown?: readonly HomeDeck[]) => new Home().on(result("overview", [], overview(shown)));
+const found = (...cards: ListedCard[]): HomeEvent => result("find", [""], { cards, total: cards.length });
 
 describe("the tree of decks", () => {
   it("sums the figures of a deck and those under it", () => {
@@ -85,44 +93,43 @@ describe("the tree of decks", () => {
 
   it("keeps the cursor on its deck where others come and go, and on a neighbour where it is gone", () => {
     const home = started().press("j", "j");
-    home.on({ type: "overview", overview: overview(treeOf([deck("z"), deck("c")], new Map())) });
+    home.on(result("overview", [], overview(treeOf([deck("z"), deck("c")], new Map()))));
     expect(home.chosen).toBe("c");
-    home.on({ type: "overview", overview: overview(treeOf([deck("z")], new Map())) });
+    home.on(result("overview", [], overview(treeOf([deck("z")], new Map()))));
     expect(home.chosen).toBe("z");
   });
 });
 
 describe("the keys of the decks", () => {
   it("reviews the deck at the cursor, or all", () => {
-    expect(started().press("j", "enter").effects).toEqual([{ type: "review", deck: "b" }]);
-    expect(started().press("r").effects).toEqual([{ type: "review", deck: undefined }]);
+    expect(started().press("j", "enter").effects).toEqual([does("review", "b")]);
+    expect(started().press("r").effects).toEqual([does("review", undefined)]);
   });
 
   it("asks for the first deck where there is none, and then for its cards", () => {
     const home = started([]).press("a");
     expect(home.state.prompt).toMatchObject({ type: "create-deck", adds: true });
     home.press("N", "enter");
-    const [effect] = home.effects;
-    expect(effect).toEqual({ type: "create-deck", path: "N", adds: true });
-    home.on({ type: "done", of: effect as Effect, done: { text: "" }, deck: { id: "n", path: "N" } });
+    expect(home.effects[0]).toEqual(does("createDeck", "N", true));
+    home.on(result("createDeck", ["N", true], { text: "", deck: { id: "n", path: "N" } }));
     expect(home.state).toMatchObject({ view: "add", draft: { deck: { id: "n" } } });
   });
 
   it("offers the sample only where there is nothing yet", () => {
-    expect(started([]).press("d").effects).toEqual([{ type: "sample" }]);
+    expect(started([]).press("d").effects).toEqual([does("sample")]);
     expect(started().press("d").effects).toEqual([]);
   });
 
   it("takes back the last change first, and offers it again where that failed", () => {
     const undo = (id: string) => ({ text: id, steps: [{ card: id, change: { archived: false } }] });
     const home = started();
-    const of: Effect = { type: "change", ids: ["x"], change: { archived: true }, what: "archived" };
-    for (const id of ["x", "y"]) home.on({ type: "done", of, done: { text: "", undo: undo(id) } });
+    for (const id of ["x", "y"])
+      home.on(result("changeCards", [["x"], { archived: true }, ""], { text: "", undo: undo(id) }));
     home.press("u");
-    expect(home.effects).toEqual([{ type: "undo", undo: undo("y") }]);
-    home.on({ type: "failed", of: home.effects[0] as Effect, text: "no" }).press("u");
-    expect(home.effects).toEqual([{ type: "undo", undo: undo("y") }]);
-    expect(home.press("u").effects).toEqual([{ type: "undo", undo: undo("x") }]);
+    expect(home.effects).toEqual([does("takeBack", undo("y"))]);
+    home.on({ type: "failed", effect: home.effects[0] as Effect, text: "no" }).press("u");
+    expect(home.effects).toEqual([does("takeBack", undo("y"))]);
+    expect(home.press("u").effects).toEqual([does("takeBack", undo("x"))]);
     expect(home.press("u").state.message).toBe("There is nothing to take back.");
   });
 });
@@ -132,18 +139,18 @@ describe("the card that is being added", () => {
 
   it("is saved with its two sides, and the next one is empty", () => {
     const home = adding().press("Q", "tab");
-    expect(home.effects).toEqual([{ type: "same-front", deck: "b", front: "Q" }]);
+    expect(home.effects).toEqual([does("sameFront", "b", "Q")]);
     home.press("A", "enter", "B", "ctrl-s");
-    expect(home.effects).toEqual([{ type: "add-card", deck: "b", front: "Q", back: "A\nB" }]);
+    expect(home.effects).toEqual([does("addCard", "b", "Q", "A\nB")]);
     // It is on its way: a second press does not send it again, and nothing is typed into it.
     expect(home.press("ctrl-s", "x").effects).toEqual([]);
-    home.on({ type: "done", of: { type: "add-card", deck: "b", front: "Q", back: "A" }, done: { text: "" } });
+    home.on(result("addCard", ["b", "Q", "A"], { text: "" }));
     expect(home.state.draft).toMatchObject({ front: { text: "" }, back: { text: "" }, field: "front" });
   });
 
   it("stays where it cannot be saved, where one leaves the view, and until one leaves twice", () => {
     const home = adding().press("Q", "ctrl-s");
-    home.on({ type: "failed", of: home.effects[0] as Effect, text: "offline" });
+    home.on({ type: "failed", effect: home.effects[0] as Effect, text: "offline" });
     expect(home.state).toMatchObject({
       message: "offline",
       draft: { front: { text: "Q" }, isSending: false },
@@ -152,7 +159,7 @@ describe("the card that is being added", () => {
     expect(home.effects).toEqual([]);
     expect(home.state.message).toContain("not saved");
     expect(home.press("a").state.draft.front.text).toBe("Q");
-    expect(home.press("escape", "q", "q").effects).toEqual([{ type: "quit" }]);
+    expect(home.press("escape", "q", "q").effects).toEqual([does("quit")]);
   });
 
   it("needs a front", () => {
@@ -165,9 +172,9 @@ describe("the card that is being added", () => {
 
   it("does not show what is known of another front", () => {
     const home = adding().press("Q", "tab");
-    home.on({ type: "same-front", front: "other", id: "x" });
+    home.on(result("sameFront", ["b", "other"], "x"));
     expect(home.state.draft.same).toBeUndefined();
-    home.on({ type: "same-front", front: "Q", id: "x" });
+    home.on(result("sameFront", ["b", "Q"], "x"));
     expect(home.state.draft.same).toBe("x");
     expect(home.press("tab", "R").state.draft.same).toBeUndefined();
   });
@@ -181,18 +188,18 @@ describe("the search", () => {
 
   it("finds with each letter, and ignores what an earlier query found", () => {
     const home = started().press("/", "x");
-    expect(home.effects).toEqual([{ type: "find", query: "x" }]);
+    expect(home.effects).toEqual([does("find", "x")]);
     home.on(found(card("1")));
     expect(home.state.search.found).toBeUndefined();
   });
 
   it("acts on the card at the cursor, or on all that are marked", () => {
     const home = searching(card("1"), card("2"), card("3")).press("enter", "j", "a");
-    expect(home.effects).toEqual([
-      { type: "change", ids: ["2"], change: { archived: true }, what: "archived" },
-    ]);
+    expect(home.effects).toEqual([does("changeCards", ["2"], { archived: true }, "archived")]);
     home.press("g", "space", "space", "x", "y");
-    expect(home.effects).toMatchObject([{ type: "change", ids: ["1", "2"], change: { trashed: true } }]);
+    expect(home.effects).toMatchObject([
+      { call: "changeCards", args: [["1", "2"], { trashed: true }, expect.anything()] },
+    ]);
     expect(home.press("x", "n").effects).toEqual([]);
   });
 
@@ -200,7 +207,7 @@ describe("the search", () => {
     const home = searching(card("1", ["a", "b"]), card("2", ["b"])).press("enter", "space", "space", "t");
     expect(home.state.prompt).toMatchObject({ before: ["b"], input: { text: "b" } });
     home.press("ctrl-u", "c", "enter");
-    expect(home.effects).toMatchObject([{ ids: ["1", "2"], change: { tags: ["c"], before: ["b"] } }]);
+    expect(home.effects).toMatchObject([{ args: [["1", "2"], { tags: ["c"], before: ["b"] }, "tagged c"] }]);
   });
 
   it("forgets marks of cards that are found no more", () => {

@@ -1,5 +1,5 @@
 import type { Context } from "../../context/context.ts";
-import type { CardChange, Done, HomeWorld, Undo, UndoStep } from "../../home/ports.ts";
+import type { CardChange, Done, Undo, UndoStep } from "../../home/ports.ts";
 import { count } from "../../output/words.ts";
 import { oneLine } from "../../review/panels.ts";
 import type { Card, CardCreate } from "../../schema/index.ts";
@@ -40,7 +40,7 @@ export async function createOnce(
 }
 
 /** From the root: `Capitals` is not one that is under another. */
-export async function createDeck(path: string, context: Context): ReturnType<HomeWorld["createDeck"]> {
+export async function createDeck(path: string, context: Context): Promise<Done & { readonly id?: string }> {
   const { createMissing, deckOrMissing } = await import("../shared/names.ts");
   const found = await deckOrMissing({ deck: `/${path}`, createDeck: true }, context, true);
   if (found === undefined) return { text: "" };

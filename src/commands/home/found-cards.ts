@@ -37,8 +37,7 @@ export class FoundCards {
     this.#cards.set(card.id, card);
   }
 
-  /** @param came called when more can be found */
-  async read(decks: readonly HomeDeck[], came: () => void): Promise<void> {
+  async read(decks: readonly HomeDeck[]): Promise<void> {
     this.decks = decks;
     this.#selects.clear();
     if (this.#reading !== undefined) return;
@@ -50,7 +49,6 @@ export class FoundCards {
       for await (const { docs } of (await this.#context.client()).cards.pages({})) {
         for (const card of docs) fresh.set(card.id, card);
         this.#reading = fresh.size;
-        if (fresh.size % 5000 < docs.length) came();
       }
       this.#cards = fresh;
     } finally {

@@ -19,7 +19,8 @@ import { quietly } from "./quiet.ts";
 export class AccountWorld implements HomeWorld {
   readonly render: HomeWorld["render"];
   readonly #context: Context;
-  readonly #said: () => string[];
+  /** What the functions said since this was asked last. */
+  readonly #said: () => Done;
   readonly #cards: FoundCards;
   readonly #embedded = new Map<string, EmbeddedCard>();
   readonly #settings: WorldSettings;
@@ -32,7 +33,7 @@ export class AccountWorld implements HomeWorld {
   constructor(outer: Context, settings: WorldSettings) {
     const { context, said } = quietly(outer);
     this.#context = context;
-    this.#said = said;
+    this.#said = () => ({ text: said().join(" ") });
     this.#settings = settings;
     this.#cards = new FoundCards(context);
     this.#known = cachedOverview(context);
@@ -58,23 +59,23 @@ export class AccountWorld implements HomeWorld {
     return stampOf(this.#context) !== this.#stamp;
   }
 
-  async review(deck: string | undefined): Promise<string> {
+  async review(deck: string | undefined): Promise<Done> {
     const { runReview } = await import("../due/session.ts");
     await runReview({ deck, recursive: true, timestamp: undefined }, this.#context);
-    return this.#saidText();
+    return this.#said();
   }
 
-  async sample(): Promise<string> {
+  async sample(): Promise<Done> {
     const { demo } = await import("../demo.ts");
     await demo({}, this.#context);
-    return this.#saidText();
+    return this.#said();
   }
 
-  async importFile(path: string): Promise<string> {
+  async importFile(path: string): Promise<Done> {
     const { runCommand } = await import("../import/run.ts");
     const command = runCommand(() => this.#context).exitOverride();
     await command.parseAsync([expanded(path, this.#context)], { from: "user" });
-    return this.#saidText();
+    return this.#said();
   }
 
   async firstDue() {
@@ -82,8 +83,8 @@ export class AccountWorld implements HomeWorld {
     return (await firstOfToday(this.#context)).map((card) => this.#cards.listed(card));
   }
 
-  readCards(came: () => void): Promise<void> {
-    return this.#cards.read(this.#known?.decks ?? [], came);
+  readCards(): Promise<void> {
+    return this.#cards.read(this.#known?.decks ?? []);
   }
 
   find(query: string) {
@@ -122,7 +123,7 @@ export class AccountWorld implements HomeWorld {
 
   async sameFront(deck: string, front: string): Promise<string | undefined> {
     const { cardWithFront } = await import("../cards/warnings.ts");
-    return cardWithFront({ content: front, "deck-id": deck }, deck, this.#context);
+    return cardWithFront({ content: front, "deck-id": deck }, deck, this.#context).catch(() => undefined);
   }
 
   async editSides(front: string, back: string): Promise<readonly [string, string]> {
@@ -133,8 +134,9 @@ export class AccountWorld implements HomeWorld {
     return [first.trim(), joinSides(others).trim()];
   }
 
-  createDeck(path: string) {
-    return createDeck(path, this.#context);
+  async createDeck(path: string, adds: boolean) {
+    const { id, ...done } = await createDeck(path, this.#context);
+    return { ...done, deck: adds && id !== undefined ? { id, path } : undefined };
   }
 
   async renameDeck(id: string, name: string): Promise<Done> {
@@ -148,25 +150,26 @@ export class AccountWorld implements HomeWorld {
     return changeAll(ids, change, what, { cards: this.#cards, context: this.#context });
   }
 
-  async deckNamed(text: string) {
+  async moveCards(ids: readonly string[], deck: string): Promise<Done> {
     const names = await this.#context.names();
-    const { id, name } = await names.deck(text);
-    return { id, path: (await names.path(id)) ?? name };
+    const { id, name } = await names.deck(deck);
+    return this.changeCards(ids, { deck: id }, `moved to ${(await names.path(id)) ?? name}`);
   }
 
-  async editCard(id: string): Promise<string> {
+  async editCard(id: string): Promise<Done> {
     const client = await sessionClient(this.#context, 1);
     const text = await editCard(id, false, client, this.#context);
     this.#cards.put(await client.cards.get(id).send());
-    return [text, this.#saidText()].join(" ").trim();
+    return { text: [text, this.#said().text].join(" ").trim() };
   }
 
-  takeBack(undo: Undo): Promise<void> {
-    return takeBack(undo, { cards: this.#cards, context: this.#context });
+  async takeBack(undo: Undo): Promise<Done> {
+    await takeBack(undo, { cards: this.#cards, context: this.#context });
+    return { text: `Took back: ${undo.text}` };
   }
 
-  statistics(columns: number, rows: number): Promise<readonly string[]> {
-    return statistics(columns, rows, this.#settings.colour, this.#context);
+  statistics(): Promise<readonly string[]> {
+    return statistics(this.#settings.colour, this.#context);
   }
 
   async complete(kind: "path" | "deck", text: string) {
@@ -175,10 +178,6 @@ export class AccountWorld implements HomeWorld {
       text,
       (this.#known?.decks ?? []).map(({ path }) => path),
     );
-  }
-
-  #saidText(): string {
-    return this.#said().join(" ");
   }
 }
 
@@ -219,12 +218,7 @@ async function firstOfToday(context: Context): Promise<readonly Card[]> {
   return (await planHere(await readLog(logPath(context)), whole, context)).cards.slice(0, 100);
 }
 
-async function statistics(
-  columns: number,
-  rows: number,
-  colour: boolean,
-  context: Context,
-): Promise<readonly string[]> {
+async function statistics(colour: boolean, context: Context): Promise<readonly string[]> {
   const [{ allFigures }, { statsScreen }, { loadStyle }] = await Promise.all([
     import("../stats/stats.ts"),
     import("../../output/stats/screen.ts"),
@@ -232,8 +226,9 @@ async function statistics(
   ]);
   const { figures, last, night } = await allFigures(context);
   const style = await loadStyle(colour);
-  const { unicode } = context.io;
-  const width = Math.min(columns, 140) - 2;
+  const { unicode, stdout } = context.io;
+  const width = Math.min(context.io.width, 140) - 2;
+  const { rows = 24 } = stdout;
   // A page and a half: the second begins with what the first ended with.
   const lines = statsScreen(figures, { width, height: Math.floor(rows * 1.5), unicode, style, night, last });
   return ["", ...lines.map((line) => ` ${line}`)];
