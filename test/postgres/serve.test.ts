@@ -104,3 +104,18 @@ test("copies a folder to a database on the command line, and reports what", asyn
   });
   expect(await host.ok(["serve", "key", "list", "-o", "id", "--database", url])).toBe("anna\n");
 });
+
+test("a database of the first version gets the tables and indexes that it lacks, and keeps what it has", async () => {
+  const { host, url } = await withDatabase();
+  const database = ["--database", url];
+  await host.ok(["serve", "key", "add", "anna", ...database]);
+  const schema = () =>
+    runOn(url, "select indexdef from pg_indexes where schemaname = current_schema() order by indexdef");
+  const before = await schema();
+  await runOn(url, "drop table creation; drop table today_mark; drop index review_date");
+  await runOn(url, "update schema_version set version = 1");
+  expect(await schema()).not.toEqual(before);
+  await host.ok(["serve", "migrate", ...database]);
+  expect(await schema()).toEqual(before);
+  expect(await host.ok(["serve", "key", "list", "-o", "tsv", ...database])).toMatch(/^anna\t/);
+});
