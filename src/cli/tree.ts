@@ -109,10 +109,12 @@ export const commandTree: CommandTree = {
     restore: verb("Restore decks from the trash", () => import("../commands/decks/flags.ts")),
     delete: verb("Delete decks permanently", () => import("../commands/decks/delete.ts")),
   }),
-  templates: noun("Cards and decks", "List, read and create templates", {
+  templates: noun("Cards and decks", "List, read, create, change and delete templates", {
     list: verb("List templates", () => import("../commands/templates/read.ts")),
     get: verb("Show templates", () => import("../commands/templates/read.ts")),
     create: verb("Create a template", () => import("../commands/templates/create.ts")),
+    update: verb("Change a template", () => import("../commands/templates/write.ts")),
+    delete: verb("Delete templates that no card uses", () => import("../commands/templates/write.ts")),
   }),
   attach: noun("Cards and decks", "List, add, get and remove the files of a card", {
     list: verb("List the files of a card", () => import("../commands/attach/files.ts")),

@@ -160,6 +160,10 @@ export class Names {
     this.#change({ templates: withItem(this.#known.templates, named(template)) });
   }
 
+  forgetTemplate(id: string): void {
+    this.#change({ templates: this.#known.templates.filter((each) => each.id !== id) });
+  }
+
   /** Writes the snapshot. Never fails: everything works without it, with more requests. */
   save(): void {
     if (!this.#changed) return;

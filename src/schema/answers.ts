@@ -35,5 +35,6 @@ export type Extension =
   | "today"
   | "deck-settings"
   | "due-writes"
+  | "template-writes"
   | "ids"
   | "batch";

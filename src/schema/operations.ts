@@ -6,7 +6,7 @@ import { deck, deckCreation, deckItem, deckUpdate } from "./deck.ts";
 import { integer, object, string, timestamp } from "./kinds.ts";
 import { operationsOf } from "./operation.ts";
 import { scheduleDocument, schedulePut } from "./schedule.ts";
-import { template, templateCreation } from "./template.ts";
+import { template, templateCreation, templateUpdate } from "./template.ts";
 import { todayOperations } from "./today-operations.ts";
 
 const bookmark = string({ about: "The cursor that the page before gave." });
@@ -107,6 +107,20 @@ export const operations = operationsOf({
     request: "GET /templates/:template-id",
     about: "Retrieves a template.",
     answer: template,
+  },
+  "templates.update": {
+    request: "POST /templates/:template-id",
+    about: "Changes a template: only the fields that are given.",
+    body: templateUpdate,
+    answer: template,
+    repeatable: false,
+    extension: "template-writes",
+  },
+  "templates.delete": {
+    request: "DELETE /templates/:template-id",
+    about: "Deletes a template that no card uses.",
+    answer: "empty",
+    extension: "template-writes",
   },
   "due.list": { request: "GET /due", about: "Lists the cards due on a date.", query: dueQuery, answer: due },
   "due.deck": {

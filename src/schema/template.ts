@@ -52,6 +52,8 @@ const bodyFields = {
 
 export const templateCreate = object(bodyFields, ["name", "content", "fields"]);
 export type TemplateCreate = Sent<typeof templateCreate>;
+export const templateUpdate = object(bodyFields);
+export type TemplateUpdate = Sent<typeof templateUpdate>;
 export const templateCreation = creation(templateCreate);
 export type TemplateCreation = Sent<typeof templateCreation>;
 

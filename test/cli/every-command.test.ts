@@ -62,6 +62,8 @@ const session = ({ card, other, folder }: Named): readonly Example[] => [
   { args: ["templates", "create", "Capital", "--content", "<< Land >>", "--field", "land=Land"] },
   { args: ["templates", "list"] },
   { args: ["templates", "get", "Capital"] },
+  { args: ["templates", "update", "Capital", "--name", "Capitals"] },
+  { args: ["templates", "delete", "Capitals", "--yes"] },
   { args: ["add", "Capital of Norway, the northernmost country of Europe?", "Oslo", "--deck", "Europe"] },
   { args: ["cards", "create", "--deck", "Europe", "--content", "One\n---\nTwo #numbers", "--tag", "first"] },
   { args: ["cards", "list"] },

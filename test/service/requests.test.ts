@@ -256,6 +256,7 @@ test("describes itself and its extensions", async () => {
       "today",
       "deck-settings",
       "due-writes",
+      "template-writes",
     ],
   });
 });

@@ -66,15 +66,24 @@ test.each([
   expect(Object.keys(answer.body["errors"] ?? {}).sort()).toEqual([...fields].sort());
 });
 
-test("has no update and no delete of templates, as documented", async () => {
+test("changes and deletes a template where the extension template-writes is used, unless cards use it", async () => {
   const ask = await client();
-  const path = `/templates/${idOf(await ask("POST", "/templates", minimal))}`;
-  for (const method of ["POST", "DELETE"])
-    expect(await ask(method, path, method === "POST" ? {} : undefined)).toMatchObject({
-      status: 405,
-      headers: { allow: "GET, HEAD" },
-    });
-  expect((await ask("GET", "/templates/nothere1")).status).toBe(404);
+  const id = idOf(await ask("POST", "/templates", minimal));
+  const path = `/templates/${id}`;
+  expect(await ask("POST", path, { name: "other" })).toMatchObject({
+    status: 200,
+    body: { ...minimal, id, name: "other" },
+  });
+  expect(await ask("POST", path, { name: "" })).toMatchObject({ status: 422 });
+  const deck = idOf(await ask("POST", "/decks", { name: "d" }));
+  const card = idOf(await ask("POST", "/cards", { content: "x", "deck-id": deck, "template-id": id }));
+  expect(await ask("DELETE", path)).toMatchObject({
+    status: 409,
+    body: { errors: ["1 card uses the template"] },
+  });
+  await ask("DELETE", `/cards/${card}`);
+  expect(await ask("DELETE", path)).toMatchObject({ status: 204 });
+  expect(await ask("POST", path, { name: "x" })).toMatchObject({ status: 404 });
 });
 
 test("writes keywords of a template as keywords in transit", async () => {

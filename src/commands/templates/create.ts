@@ -147,7 +147,7 @@ type Field = Fields[string];
  * The fields that `--field <id>[=<name>][:<type>]` and `--option <id>.<option>=<value>` declare, in their order.
  * @throws UsageError that names the option that is wrong
  */
-function declaredFields(fields: readonly string[], options: readonly string[]): Fields {
+export function declaredFields(fields: readonly string[], options: readonly string[]): Fields {
   const declared = new Map<string, Field>();
   for (const text of fields) {
     const field = parseField(text);

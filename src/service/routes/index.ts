@@ -18,6 +18,7 @@ const extensions: readonly Extension[] = [
   "today",
   "deck-settings",
   "due-writes",
+  "template-writes",
 ];
 
 // These load libraries of their own, so they are loaded on first use: starting takes most of the time of a command.
@@ -46,6 +47,8 @@ export const handlers: { readonly [O in OperationId]: Route<O> } = {
   "templates.list": templates.list,
   "templates.create": templates.create,
   "templates.get": templates.get,
+  "templates.update": templates.update,
+  "templates.delete": templates.delete,
   "due.list": due.list,
   "due.deck": due.deck,
   "reviews.create": loaded(async () => (await reviews()).create),

@@ -1,18 +1,21 @@
 import { loadCodec } from "../../codecs/index.ts";
 import { holdsTagged, type Template, templateCreate } from "../../schema/index.ts";
 import { positionAfter } from "../../schema/position.ts";
-import { notFound } from "../errors.ts";
+import { conflict, notFound } from "../errors.ts";
 import { listing, reading, writing } from "../route.ts";
 import { rowById } from "../store/documents.ts";
 import { positionBytes, positionText } from "../store/positions.ts";
-import type { TemplateDocument, TemplateRow } from "../store/tables.ts";
+import type { Db, TemplateDocument, TemplateRow } from "../store/tables.ts";
 import {
+  cardsOfTemplate,
+  deleteTemplate,
   insertTemplate,
   type ListedTemplate,
   lastTemplatePosition,
   templatesAfter,
+  updateTemplate,
 } from "../store/templates.ts";
-import { templateTag } from "./conditions.ts";
+import { refuseChanged, templateTag } from "./conditions.ts";
 import { type Creation, creationOf, idProblem } from "./creations.ts";
 import { positionProblem } from "./limits.ts";
 import { listReply, type Slices } from "./slices.ts";
@@ -54,13 +57,45 @@ const create = writing<"templates.create", Creation>({
   },
 });
 
-const get = reading<"templates.get">(async ({ account, params }, db) => {
-  const row = await rowById(db, "template", account, params["template-id"]);
-  if (row === undefined) throw notFound("there is no such template");
-  return answerOf(row);
+const get = reading<"templates.get">(async ({ account, params }, db) =>
+  answerOf(await templateNamed(db, account, params["template-id"])),
+);
+
+/** Cards have their names from the primary field, and what they show is made when they are shown: no card changes. */
+const update = writing<"templates.update", TemplateRow>({
+  find: ({ account, params }, db) => templateNamed(db, account, params["template-id"]),
+  problems: async ({ body }) => positionProblem(body),
+  async handle({ body, request }, db, row) {
+    const { id, ...before } = await templateOf(row);
+    refuseChanged(request, () => templateTag({ id, ...before }));
+    const { pos, ...given } = { ...before, ...body } as TemplateDocument & { readonly pos: string };
+    const document = holdsTagged(given) ? { ...given, transit: await transitOf(given) } : given;
+    const changed = { ...row, pos: positionBytes(pos), document: JSON.stringify(document) };
+    await updateTemplate(db, changed);
+    return answerOf(changed);
+  },
 });
 
-export const templates = { list, create, get };
+const remove = writing<"templates.delete", TemplateRow>({
+  find: ({ account, params }, db) => templateNamed(db, account, params["template-id"]),
+  async handle({ account, request }, db, row) {
+    const document = await templateOf(row);
+    refuseChanged(request, () => templateTag(document));
+    const used = await cardsOfTemplate(db, account, row.id);
+    if (used > 0) throw conflict(`${used} ${used === 1 ? "card uses" : "cards use"} the template`);
+    await deleteTemplate(db, account, row.id);
+    return undefined;
+  },
+});
+
+export const templates = { list, create, get, update, delete: remove };
+
+/** @throws Problem 404 */
+async function templateNamed(db: Db, account: string, id: string): Promise<TemplateRow> {
+  const row = await rowById(db, "template", account, id);
+  if (row === undefined) throw notFound("there is no such template");
+  return row;
+}
 
 const transitOf = async (document: object) => (await loadCodec("transit")).encode(templateCreate, document);
 

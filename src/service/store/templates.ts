@@ -10,6 +10,31 @@ export async function insertTemplate(db: Db, row: TemplateRow): Promise<void> {
     .execute();
 }
 
+export async function updateTemplate(db: Db, row: TemplateRow): Promise<void> {
+  const { account, id, ...values } = row;
+  await db
+    .updateTable("template")
+    .set({ ...values, checksum: templateChecksum(row) })
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .execute();
+}
+
+export async function deleteTemplate(db: Db, account: string, id: string): Promise<void> {
+  await db.deleteFrom("template").where("account", "=", account).where("id", "=", id).execute();
+}
+
+/** How many cards are made with a template. Reads all cards of the account: it is asked before a deletion only. */
+export async function cardsOfTemplate(db: Db, account: string, id: string): Promise<number> {
+  const row = await db
+    .selectFrom("card")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("account", "=", account)
+    .where("document", "like", `%"template-id":${JSON.stringify(id)}%`)
+    .executeTakeFirst();
+  return Number(row?.count ?? 0);
+}
+
 /** The highest position of a template; undefined if there are none. */
 export async function lastTemplatePosition(db: Db, account: string): Promise<string | undefined> {
   const row = await db

@@ -181,6 +181,7 @@ describe("auth status", () => {
         "today",
         "deck-settings",
         "due-writes",
+        "template-writes",
       ],
     });
   });
