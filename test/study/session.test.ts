@@ -124,6 +124,7 @@ describe.skipIf(chromium === undefined)("a review on the page", () => {
     ]);
     const page = await signIn(await openBrowser(), server);
     await page.evaluate("navigator.serviceWorker.ready.then(() => {})");
+    await page.reload();
     await page.getByRole("link", { name: "Review", exact: true }).click();
     await page.locator("#next").waitFor();
     await answerOnPage(page, true);
@@ -142,6 +143,10 @@ describe.skipIf(chromium === undefined)("a review on the page", () => {
       await answerOnPage(page, true);
     }
     expect(order.toSorted()).toEqual([1, 2, 3]);
+    await page.goto(server.url);
+    await page.getByText("Answers kept here until sent").waitFor();
+    await page.goBack();
+    await page.getByText("Nothing is left").waitFor();
     expect(await outcomes(server.client, ids)).toEqual([[true], [], [], []]);
 
     const before = server.requests.length;

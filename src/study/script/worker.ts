@@ -2,8 +2,9 @@
 
 const kept = "study";
 
-/** What belongs to an account; the rest of what is kept is the page itself. */
-const isOwn = /\/(?:session|card\/|files\/|$)/;
+/** What belongs to a session, and to an account; the rest of what is kept is the page itself. */
+const ofSession = /\/(?:session|card\/[^/]+|files\/.+)$/;
+const ofAccount = /\/(?:|session|card\/[^/]+|files\/.+)$/;
 
 /** No longer is waited for an answer that is kept, in milliseconds. */
 const patience = 4000;
@@ -33,15 +34,15 @@ export function work(worker: WorkerScope): void {
     const { request } = event;
     const { pathname } = new URL(request.url);
     // Another person may sign in: the cards of the one before are not theirs.
-    if (request.method === "POST" && /\/log(?:in|out)$/.test(pathname)) event.waitUntil(forget());
+    if (request.method === "POST" && /\/log(?:in|out)$/.test(pathname)) event.waitUntil(forget(ofAccount));
     const isKept = request.method === "GET" && !/\/(?:login|start|stats)$/.test(pathname);
     if (isKept && !request.headers.has("range")) event.respondWith(answered(request, pathname));
   });
 }
 
-async function forget(): Promise<void> {
+async function forget(paths: RegExp): Promise<void> {
   const cache = await caches.open(kept);
-  for (const { url } of await cache.keys()) if (isOwn.test(new URL(url).pathname)) await cache.delete(url);
+  for (const { url } of await cache.keys()) if (paths.test(new URL(url).pathname)) await cache.delete(url);
 }
 
 async function answered(request: Request, path: string): Promise<Response> {
@@ -62,7 +63,7 @@ async function fetched(request: Request, path: string): Promise<Response> {
   const answer = await fetch(request);
   if (answer.status !== 200 || answer.redirected) return answer;
   // What was kept for the session before is not asked for any more.
-  if (path.endsWith("/session")) await forget();
+  if (path.endsWith("/session")) await forget(ofSession);
   await (await caches.open(kept)).put(request, answer.clone());
   return answer;
 }
