@@ -157,7 +157,7 @@ describe("the examples of the help pages", () => {
   /** Types what is asked for, each thing once, until the program ends. @returns its exit code */
   async function play(terminal: Pty): Promise<number> {
     const open = new Map<RegExp, string>([
-      [/permanently\?|with attachments\?/, "y"],
+      [/permanently\?|with attachments\?|goes to the trash\./, "y"],
       [/Import|Create|Learn|There is no folder|Go on\?|Sync \(|cannot be undone|Delete the profile/, "y"],
       [/Watching|Ctrl-C ends the review/, "\u0003"],
       [/listening on http/, "\u0003"],

@@ -23,10 +23,10 @@ const declared = () =>
   declareDeck(`Create a deck.
 
 Examples:
-  deckhand decks create Languages
+  deckhand decks create Chemistry
   deckhand decks create Languages/Spanish/Verbs
-  deckhand decks create Spanish --parent Languages --sort 3 --retention 0.85
-  deck=$(deckhand decks create Drafts --archived)
+  deckhand decks create Italian --parent Languages --sort 3 --retention 0.85
+  deck=$(deckhand decks create Later --archived)
   deckhand decks create --from decks.ndjson`)
     .argument(
       "[name]",
