@@ -59,9 +59,7 @@ async function getSetting(text: string, _options: object, context: Context): Pro
   const name = settingName(text);
   const value = shownValue(name, context.settings()[name].value);
   if (value === undefined) throw new DeckhandError("not-found", `${name} is not set`);
-  const asJson =
-    context.print.format === "json" || context.print.format === "ndjson" || context.options.jq !== undefined;
-  if (asJson) await context.print.value(value);
+  if (context.print.json) await context.print.value(value);
   else await context.io.write(`${value}\n`);
 }
 

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import type { Context } from "../../context/context.ts";
 import { visible } from "../../output/index.ts";
 import { hasCollection } from "../serve/data.ts";
+import { whileCounting } from "../shared/lists.ts";
 import { explained } from "./create.ts";
 import { type Places, placesOf } from "./places.ts";
 
@@ -32,21 +33,14 @@ export async function backUpBefore(
   context: Context,
 ): Promise<string | undefined> {
   if (!hasCollection(data)) return undefined;
-  const task = (await context.io.status()).begin({ label: "Writing a backup", unit: "bytes" });
   const { keepBackup } = await import("../../service/backup/kept.ts");
+  const { clock, signal } = context;
+  const write = (progress: (written: number) => void) =>
+    keepBackup(`before-${reason}`, data, { folder, files, now: clock.now(), signal, progress });
   try {
-    const { path } = await keepBackup(`before-${reason}`, data, {
-      folder,
-      files,
-      now: context.clock.now(),
-      signal: context.signal,
-      progress: (written) => task.set(written),
-    });
-    return path;
+    return (await whileCounting("Writing a backup", context, write, "bytes")).path;
   } catch (error) {
     throw explained(error, join(data, "backups"));
-  } finally {
-    task.end();
   }
 }
 

@@ -10,6 +10,7 @@ import { count } from "../../output/words.ts";
 import type { BackupResult } from "../../service/backup/write.ts";
 import { assertCollection } from "../serve/data.ts";
 import { command, declare, type OptionsOf, wholeNumber } from "../shared/command.ts";
+import { whileCounting } from "../shared/lists.ts";
 import { noteLocal, type Places, placesOf } from "./places.ts";
 
 const declared = () =>
@@ -78,22 +79,15 @@ async function assertReplaceable(target: string): Promise<void> {
 
 async function write(places: Places, target: string, context: Context): Promise<BackupResult> {
   const { writeBackup } = await import("../../service/backup/write.ts");
-  const task = (await context.io.status()).begin({ label: "Writing the backup", unit: "bytes" });
+  const { folder, files } = places;
+  const { clock, signal } = context;
+  const begin = (progress: (written: number) => void) =>
+    writeBackup({ folder, target, files, attachments: true, now: clock.now(), signal, progress });
   try {
-    return await writeBackup({
-      folder: places.folder,
-      target,
-      files: places.files,
-      attachments: true,
-      now: context.clock.now(),
-      signal: context.signal,
-      progress: (written) => task.set(written),
-    });
+    return await whileCounting("Writing the backup", context, begin, "bytes");
   } catch (error) {
     // What was there is locked, and read as a program that writes does.
-    throw error instanceof LockUnusable ? unwritten(error, places.folder) : explained(error, target);
-  } finally {
-    task.end();
+    throw error instanceof LockUnusable ? unwritten(error, folder) : explained(error, target);
   }
 }
 

@@ -5,6 +5,7 @@ import { count } from "../../output/words.ts";
 import { instant, integer, string } from "../../schema/kinds.ts";
 import { listingOf } from "../../schema/resources.ts";
 import { command, declare } from "../shared/command.ts";
+import { whileCounting } from "../shared/lists.ts";
 import { placesOf } from "./places.ts";
 
 const listing = listingOf("backups", { name: string(), "created-at": instant(), size: integer() });
@@ -51,21 +52,17 @@ Examples:
 
 async function verify(file: string, _options: object, context: Context): Promise<void> {
   const { readBackup } = await import("../../service/backup/read.ts");
-  const task = (await context.io.status()).begin({ label: "Verifying", unit: "bytes" });
   let read = 0;
-  try {
-    const { created, files, size, parts } = await readBackup(file, async ({ pieces }) => {
+  const readAll = (progress: (done: number) => void) =>
+    readBackup(file, async ({ pieces }) => {
       for await (const bytes of pieces) {
         context.signal.throwIfAborted();
         read += bytes.length;
-        task.set(read);
+        progress(read);
       }
     });
-    task.end();
-    if (context.print.json) return context.print.value({ file, created, size, attachments: files, parts });
-    const attachments = `${count(files, "attachment file")}${files > 0 ? " (equal ones are stored once)" : ""}`;
-    await context.io.write(`${visible(file)} is whole: written ${created}, ${attachments}, ${size} bytes\n`);
-  } finally {
-    task.end();
-  }
+  const { created, files, size, parts } = await whileCounting("Verifying", context, readAll, "bytes");
+  if (context.print.json) return context.print.value({ file, created, size, attachments: files, parts });
+  const attachments = `${count(files, "attachment file")}${files > 0 ? " (equal ones are stored once)" : ""}`;
+  await context.io.write(`${visible(file)} is whole: written ${created}, ${attachments}, ${size} bytes\n`);
 }

@@ -10,6 +10,7 @@ import {
 } from "../../schedule/training.ts";
 import type { CountedCard } from "../../stats/collect.ts";
 import { command, declare, type OptionsOf } from "../shared/command.ts";
+import { whileCounting } from "../shared/lists.ts";
 import { readCards } from "../shared/read-cards.ts";
 import { storeParameters, type Trained, trainedParameters } from "../shared/schedule.ts";
 import { userDays } from "../shared/time.ts";
@@ -92,12 +93,9 @@ async function trainWithProgress(
   context: Context,
 ): Promise<Training> {
   const optimize = await loadOptimizer();
-  const task = (await context.io.status()).begin({ label: "Training", unit: "items" });
-  try {
-    return await train(histories, before, optimize, (share) => task.set(Math.round(share * 100), 100));
-  } finally {
-    task.end();
-  }
+  return whileCounting("Training", context, (progress) =>
+    train(histories, before, optimize, (share) => progress(Math.round(share * 100), 100)),
+  );
 }
 
 /** The figures, as a document in a pipe and as a sentence on a terminal. */

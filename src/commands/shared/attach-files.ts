@@ -5,6 +5,7 @@ import type { StoredAttachment } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import type { Upload } from "../../http/index.ts";
+import { whileCounting } from "./lists.ts";
 import { fileError } from "./text.ts";
 
 /**
@@ -67,23 +68,16 @@ export async function attachFile(
   upload: Upload & { readonly size?: number | undefined },
   context: Context,
 ): Promise<StoredAttachment> {
-  const client = await context.client();
-  const status = await context.io.status();
-  const task = status.begin({ label: `Sending ${upload.fileName}`, unit: "bytes" });
-  const watched: Upload = {
-    ...upload,
-    async source() {
+  const { attachments } = await context.client();
+  const send = (progress: (bytes: number, size?: number) => void) => {
+    const source = async () => {
       const opened = await upload.source();
-      task.set(0, opened.size);
+      progress(0, opened.size);
       return opened;
-    },
-    onProgress: (bytes) => task.set(bytes),
+    };
+    return attachments.add(cardId, { ...upload, source, onProgress: (bytes) => progress(bytes) }).send();
   };
-  try {
-    return await client.attachments.add(cardId, watched).send();
-  } finally {
-    task.end();
-  }
+  return whileCounting(`Sending ${upload.fileName}`, context, send, "bytes");
 }
 
 /** A file on disk as an upload: opened anew for each attempt, read as it is sent. */

@@ -147,9 +147,10 @@ export async function withAskedPaths<T extends Document>(
 export async function whileCounting<T>(
   label: string,
   context: Context,
-  work: (progress: (done: number, total: number) => void) => Promise<T>,
+  work: (progress: (done: number, total?: number) => void) => Promise<T>,
+  unit: "items" | "bytes" = "items",
 ): Promise<T> {
-  const task = (await context.io.status()).begin({ label, unit: "items" });
+  const task = (await context.io.status()).begin({ label, unit });
   try {
     return await work((done, total) => task.set(done, total));
   } finally {
