@@ -240,9 +240,14 @@ async function deckAt(record: OriginRecord, root: string, path: string): Promise
   return record.find(root, deckKey(path))?.id;
 }
 
-/** What changed in a folder. */
-export function sentence({ added, edited, moved, back, gone }: Followed): string {
-  const parts = Object.entries({ new: added, edited, moved, returned: back, archived: gone });
-  const changed = parts.filter(([, number]) => number > 0).map(([what, number]) => `${number} ${what}`);
+/** How many cards changed, and how. */
+export const changes = ({ added, edited, moved, back, gone }: Followed) => ({
+  ...{ new: added, edited, moved, returned: back, archived: gone },
+});
+
+export function sentence(done: Followed): string {
+  const changed = Object.entries(changes(done))
+    .filter(([, number]) => number > 0)
+    .map(([what, number]) => `${number} ${what}`);
   return changed.length === 0 ? "Nothing changed" : `Cards: ${changed.join(", ")}`;
 }

@@ -3,7 +3,7 @@ import { PartialError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
 import type { ImportOptions } from "../import/options.ts";
-import { follow, sentence } from "./follow.ts";
+import { changes, follow, sentence } from "./follow.ts";
 
 /** `import --follow`. @throws PartialError where something failed, or could not be read */
 export async function importFollowed(path: string, options: ImportOptions, context: Context): Promise<void> {
@@ -20,8 +20,8 @@ export async function importFollowed(path: string, options: ImportOptions, conte
   const done = await follow(path, { deck: options.deck, maxArchive, asks: options.ask === true }, context);
   for (const { place, what, why, failed } of done.skipped)
     if (!failed) context.io.note(visible(`left: ${place}: ${what}: ${why}`));
-  const { skipped, ...counts } = done;
-  if (context.print.json) await context.print.value(counts);
+  const { skipped, files, deck } = done;
+  if (context.print.json) await context.print.value({ files, deck, ...changes(done), failed: done.failed });
   else context.io.note(sentence(done));
   const failed = done.failed + skipped.filter((each) => each.failed).length;
   if (failed > 0) throw new PartialError(`${count(failed, "item")} failed`);
