@@ -10,6 +10,7 @@ import {
   type Dropped,
   type Element,
   hasBreak,
+  isDeep,
   type Node,
   paragraph,
   readingsOf,
@@ -30,12 +31,6 @@ interface Hooks {
 type Block =
   | { readonly type: "paragraph" | "other"; readonly text: string }
   | { readonly type: "list"; readonly start: number | null; readonly items: readonly string[] };
-
-/** The deepest nesting of elements: a tree is walked by functions that call themselves. */
-const deepest = 200;
-
-const isDeep = (nodes: readonly Node[], depth = 0): boolean =>
-  depth > deepest || nodes.some((node) => isDeep(childrenOf(node), depth + 1));
 
 /**
  * HTML as markdown of the card language; markers of `HtmlConverter.keep` are text.
@@ -69,7 +64,7 @@ class Collector {
   readonly #hooks: Hooks;
   readonly #blocks: Block[] = [];
   #line: Item[] = [];
-  #marks: readonly Mark[] = [];
+  #marks: readonly Mark[];
   /** How many deletions are open. */
   #deletions = 0;
   /** Whether blanks and line ends count. */
@@ -77,8 +72,10 @@ class Collector {
   /** Whether nothing is on the current line yet. */
   #isBlank = true;
 
-  constructor(hooks: Hooks) {
+  /** @param marks in which links stay, but no emphasis: what is no paragraph has its own */
+  constructor(hooks: Hooks, marks: readonly Mark[] = []) {
     this.#hooks = hooks;
+    this.#marks = marks.filter((mark) => mark.startsWith("a "));
   }
 
   blocksOf(nodes: readonly Node[]): readonly Block[] {
@@ -88,7 +85,7 @@ class Collector {
   }
 
   #inside(...nodes: readonly Node[]): readonly Block[] {
-    return new Collector(this.#hooks).blocksOf(nodes);
+    return new Collector(this.#hooks, this.#marks).blocksOf(nodes);
   }
 
   #all(nodes: readonly Node[]): void {
@@ -113,9 +110,11 @@ class Collector {
     else if (name === "details") this.#details(childNodes);
     else if (/^(?:ul|ol|li)$/.test(name)) this.#list(element);
     else if (name === "blockquote")
-      this.#add({ type: "other", text: joined(this.#inside(...childNodes)).replace(/^/gm, "> ") });
+      this.#add({ type: "other", text: joined(this.#inside(...childNodes)).replace(/^(?=[\s\S])/gm, "> ") });
     else if (/^h[1-6]$/.test(name)) {
-      const text = joined(this.#inside(...childNodes)).replace(/\s*\n\s*/g, "<br>");
+      const text = joined(this.#inside(...childNodes))
+        .trim()
+        .replace(/\s*\n\s*/g, "<br>");
       this.#add({ type: "other", text: text && `${"#".repeat(Number(name[1]))} ${text}` });
     } else {
       const before = this.#marks;
@@ -197,7 +196,7 @@ class Collector {
       if (ticks.length >= fence.length) fence = `${ticks}\``;
     const className = first !== undefined && "attrs" in first ? attributeOf(first, "class") : "";
     const language = /\blanguage-([\w+#-]+)/.exec(className)?.[1] ?? "";
-    this.#add({ type: "other", text: `${fence}${language}\n${text}\n${fence}` });
+    this.#add({ type: "other", text: text.trim() && `${fence}${language}\n${text}\n${fence}` });
   }
 
   #media(element: Element): void {

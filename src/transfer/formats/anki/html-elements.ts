@@ -35,6 +35,12 @@ export function addressOf(element: Element): string | undefined {
 
 export const childrenOf = (node: Node): readonly Node[] => ("childNodes" in node ? node.childNodes : []);
 
+/** The deepest nesting of elements: a tree is walked by functions that call themselves. */
+const deepest = 200;
+
+export const isDeep = (nodes: readonly Node[], depth = 0): boolean =>
+  depth > deepest || nodes.some((node) => isDeep(childrenOf(node), depth + 1));
+
 export const textOf = (node: Node): string =>
   "value" in node ? node.value : childrenOf(node).map(textOf).join("");
 

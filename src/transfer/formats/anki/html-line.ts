@@ -94,14 +94,16 @@ const withoutBraceMarks = (part: Part): Part =>
 
 function marked(parts: readonly Part[], mark: Mark, around: Around): string {
   const plain = parts.map((part) => part.text).join("");
-  if (mark === "code") return codeText(plain);
   const emphasis = mark === "b" || mark === "i";
-  const text = inline(parts, {
+  const inside = {
     ...around,
     marks: [...around.marks, mark],
     emphasised: around.emphasised || emphasis,
     direct: emphasis ? parts.length : 0,
-  });
+  };
+  // Code holds no pictures.
+  if (mark === "code" && parts.some(isPicture)) return inline(parts, inside);
+  const text = mark === "code" ? plain : inline(parts, inside);
   const inner = text.trim();
   if (inner === "") return text;
   // Delimiters must touch the text: blanks at its ends stay outside.
@@ -116,10 +118,14 @@ function marked(parts: readonly Part[], mark: Mark, around: Around): string {
   return begin + element(inner, mark, plain.trim()) + end;
 }
 
+const isPicture = ({ markdown, text }: Part) => markdown !== undefined && text === "";
+
 /** @param plain the text as it is read */
 function element(text: string, mark: Mark, plain: string): string {
+  if (mark === "code") return codeText(text);
   if (mark.startsWith("a ")) return `[${onOneLine(text)}](<${inAngles(mark.slice(2))}>)`;
   if (mark === "u" || mark === "kbd") return text.includes("\n") ? text : `<${mark}>${text}</${mark}>`;
+  if (plain === "") return text;
   const [from = "", to = ""] = (mark === "sup" ? superscripts : subscripts).split(" ");
   const others = [...plain].map((each) => (from.includes(each) ? [...to][from.indexOf(each)] : undefined));
   return others.includes(undefined) ? `<${mark}>${onOneLine(text)}</${mark}>` : others.join("");
@@ -133,7 +139,6 @@ export const inAngles = (address: string) => address.replace(/[<>\s]/g, encodeUR
 
 function codeText(text: string): string {
   const content = text.replaceAll("\n", " ");
-  if (content.trim() === "") return content;
   const runs = new Set(content.match(/`+/g));
   let ticks = "`";
   while (runs.has(ticks)) ticks += "`";
