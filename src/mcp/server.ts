@@ -107,17 +107,15 @@ export class Tools {
 }
 
 function configOf(name: ToolName) {
-  // A mistyped argument is an error. What answers hold explains itself: each description costs the client tokens.
-  const input = changed(jsonSchema(inputs[name]), (value) =>
-    "properties" in value ? { ...value, additionalProperties: false } : value,
-  );
-  const output = changed(jsonSchema(outputs[name]), ({ description, ...value }) =>
-    typeof description === "string" ? value : { description, ...value },
+  // A mistyped argument is an error; maps, which have these already, keep them: of two the last counts.
+  const strict = JSON.stringify(jsonSchema(inputs[name])).replaceAll(
+    '"type":"object"',
+    '"type":"object","additionalProperties":false',
   );
   return {
     description: abouts[name],
-    inputSchema: fromJsonSchema<unknown>(input),
-    outputSchema: fromJsonSchema<unknown>(output),
+    inputSchema: fromJsonSchema<unknown>(JSON.parse(strict)),
+    outputSchema: fromJsonSchema<unknown>({ ...jsonSchema(outputs[name]) }),
     annotations: {
       readOnlyHint: !changing.includes(name),
       destructiveHint: name === "cards_update",
@@ -125,17 +123,6 @@ function configOf(name: ToolName) {
     },
   };
 }
-
-/** A schema in which each object of it was changed. */
-const changed = (
-  schema: object,
-  change: (value: Record<string, unknown>) => object,
-): Record<string, unknown> =>
-  JSON.parse(
-    JSON.stringify(schema, (_, value) =>
-      typeof value === "object" && value !== null && !Array.isArray(value) ? change(value) : value,
-    ),
-  );
 
 /**
  * The question before several cards are trashed, where the client can ask it; undefined where there is none, or it was

@@ -19,7 +19,6 @@ const tables = `
   create table if not exists card (id text primary key, path text not null, hash text not null, mtime real not null,
     ctime real not null, size integer not null, deck text, docHash text not null, doc text not null,
     created integer not null) without rowid;
-  create index if not exists cardPath on card (path);
   create table if not exists deck (id text primary key, path text not null, name text not null, parent text);
   create table if not exists attachment (card text not null, name text not null, path text not null,
     hash text not null, mtime real not null, ctime real not null, size integer not null, primary key (card, name));
@@ -30,8 +29,8 @@ const columns = "id, path, hash, mtime, ctime, size, deck, docHash, created";
 
 /**
  * What a synced folder and an account agreed on last, on this machine, and the changes that were decided and are not
- * confirmed yet: one SQLite file (docs/design/sync.md, State). Documents are read from it when they are needed; in memory
- * are decks, attachments and open changes.
+ * confirmed yet: one SQLite file (docs/design/sync.md, State). Documents are read from it when they are needed; the
+ * rest is in memory: a query for each of many cards would take longer than all else that is done with them.
  */
 export class State {
   readonly decks = new Map<string, BaseDeck>();
@@ -39,6 +38,9 @@ export class State {
   readonly files = new Map<string, Map<string, BaseFile>>();
   /** Changes whose outcome is not known, by number. */
   readonly open = new Map<number, Intent>();
+  readonly #cards = new Map<string, CardRow>();
+  /** The ids of the cards whose files were last at a path. */
+  readonly #byPath = new Map<string, readonly string[]>();
   readonly #db: SqliteDatabase;
   readonly #statements = new Map<string, SqliteStatement>();
   readonly #isShown: boolean;
@@ -49,6 +51,8 @@ export class State {
     db.exec(`pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = normal; ${tables}`);
     // What a plan that is only shown finds out is not kept.
     if (isShown) db.exec("begin");
+    for (const row of this.#prepared(`select ${columns} from card`).iterate() as Iterable<CardRow>)
+      this.#hold(row);
     for (const deck of this.#all<BaseDeck>("select * from deck")) this.decks.set(deck.id, deck);
     for (const { card, name, ...file } of this.#all<BaseFile & { card: string; name: string }>(
       "select * from attachment",
@@ -79,7 +83,7 @@ export class State {
 
   /** How many cards both sides had at the last sync. */
   get size(): number {
-    return this.#all<{ count: number }>("select count(*) as count from card")[0]?.count ?? 0;
+    return this.#cards.size;
   }
 
   /** Whether there is nothing: the folder was not synced with this account from here before. */
@@ -90,34 +94,31 @@ export class State {
   /** Whether the folder or the service has what the other lacks, and only this machine knows: ids that no file has yet. */
   get isPending(): boolean {
     const open = [...this.open.values()].some(({ op }) => op !== "rename-deck");
-    return open || this.#all("select 1 from card where size = ? limit 1", withoutId.size).length > 0;
+    return open || [...this.#cards.values()].some(({ size }) => size === withoutId.size);
   }
 
   has(id: string): boolean {
-    return this.#all("select 1 from card where id = ?", id).length > 0;
+    return this.#cards.has(id);
   }
 
   card(id: string): BaseCard | undefined {
-    const [row] = this.#all<CardRow>(`select ${columns} from card where id = ?`, id);
+    const row = this.#cards.get(id);
     return row && this.#card(row);
   }
 
   /** The cards whose files were last at a path. */
   cardsAt(path: string): BaseCard[] {
-    return this.#all<CardRow>(`select ${columns} from card where path = ?`, path).map((row) =>
-      this.#card(row),
-    );
+    return this.#byPath.get(path)?.flatMap((id) => this.card(id) ?? []) ?? [];
   }
 
-  /** The cards that are not in both of these sets. The state must not be changed meanwhile. */
+  /** The cards that are not in both of these sets. */
   *cardsExcept(one: ReadonlySet<string>, other: ReadonlySet<string> = one): Generator<BaseCard> {
-    for (const row of this.#prepared(`select ${columns} from card`).iterate() as Iterable<CardRow>)
-      if (!one.has(row.id) || !other.has(row.id)) yield this.#card(row);
+    for (const row of this.#cards.values()) if (!one.has(row.id) || !other.has(row.id)) yield this.#card(row);
   }
 
   /** Whether both sides agreed on the document with this hash last. */
   isAgreed(id: string, docHash: string): boolean {
-    return this.#all("select 1 from card where id = ? and docHash = ?", id, docHash).length > 0;
+    return this.#cards.get(id)?.docHash === docHash;
   }
 
   /**
@@ -125,27 +126,27 @@ export class State {
    * Undefined also where the files of several cards were last there: which one it is shows its id.
    */
   unchangedAt(path: string, stat: Stat, deck: string | null): string | undefined {
-    const rows = this.#all<CardRow>("select id, mtime, ctime, size, deck from card where path = ?", path);
-    const [row] = rows;
-    return rows.length === 1 && row !== undefined && isSameStat(row, stat) && row.deck === deck
-      ? row.id
-      : undefined;
+    const ids = this.#byPath.get(path);
+    const [id = ""] = ids ?? [];
+    const row = this.#cards.get(id);
+    return ids?.length === 1 && row?.deck === deck && isSameStat(row, stat) ? id : undefined;
   }
 
   keepCard(entry: CardEntry, doc: CardDocument): void {
-    const { id, path, hash, created } = entry;
+    const { id, path, hash } = entry;
     const { mtime, ctime, size } = settled(entry, entry.at);
+    const created = entry.created || this.#cards.get(id)?.created ? 1 : 0;
+    const docHash = hashOfDocument(doc);
+    this.#release(id);
+    this.#hold({ id, path, hash, mtime, ctime, size, deck: doc.deck, docHash, created });
     this.#run(
-      `insert into card (${columns}, doc) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       on conflict (id) do update set path = excluded.path, hash = excluded.hash, mtime = excluded.mtime,
-         ctime = excluded.ctime, size = excluded.size, deck = excluded.deck, docHash = excluded.docHash,
-         doc = excluded.doc, created = max(created, excluded.created)`,
-      ...[id, path, hash, mtime, ctime, size, doc.deck],
-      ...[hashOfDocument(doc), created ? 1 : 0, JSON.stringify(doc)],
+      `insert or replace into card (${columns}, doc) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[id, path, hash, mtime, ctime, size, doc.deck, docHash, created, JSON.stringify(doc)],
     );
   }
 
   forgetCard(id: string): void {
+    this.#release(id);
     this.#run("delete from card where id = ?", id);
     this.#run("delete from attachment where card = ?", id);
     this.files.delete(id);
@@ -248,6 +249,18 @@ export class State {
     const files = this.files.get(card) ?? new Map<string, BaseFile>();
     this.files.set(card, files);
     return files;
+  }
+
+  #hold(row: CardRow): void {
+    this.#cards.set(row.id, row);
+    this.#byPath.set(row.path, [...(this.#byPath.get(row.path) ?? []), row.id]);
+  }
+
+  #release(id: string): void {
+    const path = this.#cards.get(id)?.path ?? "";
+    const others = this.#byPath.get(path)?.filter((each) => each !== id) ?? [];
+    this.#byPath.set(path, others);
+    this.#cards.delete(id);
   }
 
   #card({ docHash, created, ...row }: CardRow): BaseCard {
