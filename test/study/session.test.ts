@@ -224,6 +224,24 @@ describe.skipIf(chromium === undefined)("a review on the page", () => {
     expect(await outcomes(server.client, ids)).toEqual([[true]]);
   });
 
+  test("takes back the last answer of the session before", async () => {
+    const server = await startStudy();
+    const ids = await makeCards(server.client, ["[0] a\n---\nb", "[1] a\n---\nb"]);
+    const page = await signIn(await openBrowser(), server);
+    await page.goto(`${server.url}review`);
+    await page.locator("#next").waitFor();
+    await answerOnPage(page, true);
+    await expect.poll(() => outcomes(server.client, ids)).toEqual([[true], []]);
+    await page.reload();
+    await page.locator("#next").waitFor();
+    expect(await numberOn(page)).toBe(1);
+    await change(page, () => page.keyboard.press("u"));
+    expect(await numberOn(page)).toBe(0);
+    expect(await outcomes(server.client, ids)).toEqual([[], []]);
+    await answerOnPage(page, false);
+    await expect.poll(() => outcomes(server.client, ids)).toEqual([[false], []]);
+  });
+
   test("puts a card off until tomorrow, skips one, undoes both, and compares what is typed", async () => {
     const server = await startStudy();
     const ids = await makeCards(server.client, ["[0] Norway?\n---\nOslo", "[1] Sweden?\n---\nStockholm"]);

@@ -1,4 +1,5 @@
 import { CardChanges, doneText } from "../../review/session/changes.ts";
+import { earlierAnswers } from "../../review/session/earlier.ts";
 import type { LogHistory } from "../../review/session/history.ts";
 import { Outbox, openTasks } from "../../review/session/outbox.ts";
 import { fromService, type Schedule } from "../../review/session/queue.ts";
@@ -65,6 +66,7 @@ export class StudyPlay {
   readonly #changed: () => void;
   readonly #failed = new Set<string>();
   readonly #fetched = new Set<string>();
+  readonly #earlier: ReturnType<typeof earlierAnswers>;
   #loading = false;
   #state: SessionState;
   message = "";
@@ -78,6 +80,7 @@ export class StudyPlay {
     }));
     const schedule = unknownTo(session, history);
     const asked = fromService(cards, { history, now: Date.now(), startOfToday, endOfDay, schedule });
+    this.#earlier = earlierAnswers({ history, now: Date.now(), startOfToday });
     this.session = session;
     this.recording = recordingOf(log, history, changed);
     this.#changed = changed;
@@ -104,6 +107,7 @@ export class StudyPlay {
   act(partial: DistributiveOmit<Action, "at" | "id">): void {
     const action = { ...partial, at: performance.now(), id: newId() } as Action;
     this.message = "";
+    if (action.type === "undo" && this.#state.history.length === 0) return void this.#undoEarlier();
     const isLeftOut = action.type === "grade" && this.dropAnswered();
     if (!isLeftOut) this.#perform(action);
     this.#changed();
@@ -125,6 +129,24 @@ export class StudyPlay {
     this.#state = step.state;
     this.dropAnswered();
     this.#fetchAhead();
+  }
+
+  /** Nothing was done yet: the last answer of the session before is taken back, and its card asked now. */
+  async #undoEarlier(): Promise<void> {
+    const earlier = this.#earlier();
+    this.message = earlier === undefined ? "There is no answer of today to take back." : "Taken back.";
+    if (earlier !== undefined) {
+      const { line, resumed, logged } = earlier;
+      this.recording.takeBackLine(line);
+      await this.recording.flush();
+      const cardId = line["card-id"];
+      const card = await get<StudyCard>(`card/${encodeURIComponent(cardId)}`).catch(() => undefined);
+      if (card !== undefined) {
+        this.#reduce({ type: "back", cardId, resumed, at: performance.now() });
+        this.#show({ ...card, reviews: [...card.reviews, ...logged] });
+      }
+    }
+    this.#changed();
   }
 
   /** Leaves out the cards that other tabs answered. @returns whether the one on the page was one */

@@ -48,7 +48,6 @@ export class View {
     say(message || lost + kept);
     element("grades").hidden = isOver || card === undefined;
     for (const id of ["skip", "not-today"]) element(id).hidden = isOver || card === undefined;
-    element("undo").hidden = state.history.length === 0;
     if (isOver) this.#drawEnd(away === undefined ? 0 : waiting);
     else this.#drawCard();
   }
