@@ -155,6 +155,17 @@ describe("deckhand check", () => {
     expect(await home.ok(["cards", "list", "-o", "ndjson"])).toContain(card);
   });
 
+  test("a card whose document is no JSON any more keeps its text, its place and its files", async () => {
+    store("update card set document = substr(document, 2)");
+    const { code, stderr } = await home.run(["check", "--repair", "--yes"]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining("look at its text")]);
+    const { content, name, attachments } = JSON.parse(await home.ok(["cards", "get", card, "-o", "json"]));
+    expect({ content, name }).toEqual({ content: "Lisbon\n---\nPortugal", name: "Lisbon" });
+    expect(Object.keys(attachments)).toEqual(["a.txt"]);
+    expect(await home.ok(["cards", "list", "--deck", "Capitals", "-o", "id"])).toBe(`${card}\n`);
+    expect(await check()).toEqual([0, ""]);
+  });
+
   test("rescues what is on whole pages into a new database, sets the old one aside, and says what it has", async () => {
     await home.ok(["add", "Oslo", "Norway", "--deck", "Capitals"]);
     store("pragma wal_checkpoint(truncate)");

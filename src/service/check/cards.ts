@@ -3,6 +3,7 @@ import {
   blankCard,
   cardOf,
   cardWithFiles,
+  isReadable,
   type KnownCard,
   reviewedCard,
   rowOf,
@@ -52,7 +53,7 @@ function problemOf(rows: CardRows, templates: ReadonlySet<string>): string | und
   const { row, reviews, attachments } = rows;
   if (row === undefined) return "it cannot be read";
   const known = readable(rows);
-  if (known === undefined) return "its document is damaged";
+  if (known === undefined || !isReadable(row.document)) return "its document is damaged";
   if (row.checksum !== cardChecksum(row)) return "its document or a column has another checksum";
   const { checksum: _, ...columns } = row;
   const expected = rowOf(row.account, known);
@@ -86,8 +87,9 @@ function problemOf(rows: CardRows, templates: ReadonlySet<string>): string | und
 function readable({ row }: Pick<CardRows, "row">): KnownCard | undefined {
   if (row === undefined) return undefined;
   try {
-    const read = cardOf(row.document);
-    if (typeof read.content !== "string") return undefined;
+    const isWhole = isReadable(row.document);
+    const read = isWhole ? cardOf(row.document) : salvaged(row.document);
+    if (read === undefined) return undefined;
     const { card: blank } = blankCard(row.id, row.deck_id, firstPosition, 0);
     const values: Readonly<Record<string, unknown>> = { ...read, id: row.id };
     const whole = Object.entries(blank).map(([key, none]) => [
@@ -95,10 +97,18 @@ function readable({ row }: Pick<CardRows, "row">): KnownCard | undefined {
       isLike(none, values[key]) ? values[key] : none,
     ]);
     const card = Object.fromEntries(whole) as WholeCard;
-    return { card, facts: factsOf(row.facts, card) };
+    const facts = factsOf(row.facts, card);
+    const named = { name: facts["content-name"], tags: facts["inline-tags"] };
+    return { card: isWhole ? card : { ...card, ...named }, facts };
   } catch {
     return undefined;
   }
+}
+
+/** The text of a card whose document is no JSON any more: what it says besides is lost. */
+function salvaged(document: string): Partial<WholeCard> | undefined {
+  const text = /"content":("[^"\\]*(?:\\.[^"\\]*)*")/.exec(document)?.[1];
+  return text === undefined ? undefined : { content: JSON.parse(text) as string };
 }
 
 /** Whether a value is of the type of another one; what is null in a blank card is text elsewhere. */
