@@ -88,11 +88,10 @@ function bottomOf(state: HomeState, { columns, rows, working }: Drawing): Bottom
   if (prompt !== undefined) {
     const words = promptWords(prompt, columns < 60);
     const room = columns - displayWidth(words);
-    // What may be typed is said above the line, where completion found several.
     const input = { prompt: words, ...visiblePart(prompt.input, room) };
-    return message === undefined
-      ? { keys: [], input }
-      : { keys: [], input, notice: cut(visible(message), room) };
+    // Beside it what else it may be, where completion found several.
+    const left = room - Math.max(20, displayWidth(input.text) + 2);
+    return { keys: [], input, notice: message === undefined ? undefined : cut(visible(message), left) };
   }
   if (message !== undefined)
     return { keys: [], message: wrapText(visible(message).replace(/\s+/g, " "), columns).slice(0, rows - 4) };

@@ -76,10 +76,12 @@ function countLine({ found, marked }: HomeState["search"]): string {
   return parts.join(", ");
 }
 
+/** Its front, and where there is room its deck and when it is due. */
 function cardLine(card: ListedCard, isMarked: boolean, width: number): string {
-  const side = `${card.deck}  ${card.state}`.trim();
-  const sideWidth = width >= 40 ? Math.min(displayWidth(side), Math.floor(width / 3)) : 0;
-  const room = width - sideWidth - 4;
-  const right = sideWidth === 0 ? "" : `  ${pad(cut(side, sideWidth), sideWidth)}`;
-  return `${isMarked ? "* " : "  "}${pad(cut(card.name, Math.max(1, room)), Math.max(1, room))}${right}`;
+  const right = width >= 40 ? Math.floor(width / 3) : 0;
+  const left = Math.max(1, width - right - 4);
+  const state = displayWidth(card.state) < right ? card.state : "";
+  const room = Math.max(0, right - displayWidth(state) - 2);
+  const side = right === 0 ? "" : `  ${pad(cut(card.deck, room), room)}  ${state}`;
+  return `${isMarked ? "* " : "  "}${pad(cut(card.name, left), left)}${side}`;
 }
