@@ -3,9 +3,12 @@ import { basename, dirname, relative, resolve, sep } from "node:path";
 import type { Origin, OriginRecord } from "../../client/apply/record.ts";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
-import { followed, type Reading } from "../../notes/reading.ts";
+import { followed, type Reading, readFolder } from "../../notes/reading.ts";
 import { count } from "../../output/words.ts";
+import { DeckTree } from "../../transfer/formats/deck-tree.ts";
+import { createDecks, deckKey } from "../../transfer/import/decks.ts";
 import type { Skipped } from "../../transfer/model.ts";
+import { decksThere } from "../import/prepare.ts";
 import { withRecord } from "../shared/account.ts";
 import { whileLocked, whileOthersCreateNone } from "../shared/names.ts";
 
@@ -41,11 +44,9 @@ export async function deckOrFolder(text: string, context: Context): Promise<stri
   const { deck } = await follow(root?.key ?? path, { asks: true }, context);
   if (root === undefined || root.key === path) return deck;
   const inside = deckPath(root, relative(root.key, path));
-  return withRecord(context, async (record) => {
-    const found = await deckAt(record, root.key, inside);
-    if (found === undefined) throw new UsageError(`${text}: there are no cards in it`);
-    return found;
-  });
+  const found = await withRecord(context, async (record) => record.find(root.key, deckKey(inside)));
+  if (found === undefined) throw new UsageError(`${text}: there are no cards in it`);
+  return found.id;
 }
 
 /** As it is on the disk, if it is there. */
@@ -92,7 +93,6 @@ class Follower {
   async run(): Promise<Followed> {
     const { io } = this.#context;
     if (!existsSync(this.#root)) return this.#away();
-    const { readFolder } = await import("../../notes/reading.ts");
     const reading = await readFolder(this.#root, this.#record, (skipped) => this.#skipped.push(skipped));
     for (const { place, why, failed } of this.#skipped)
       if (failed) io.warn(`${place || this.#root}: ${why}; its cards stay as they are`);
@@ -161,7 +161,8 @@ class Follower {
     const written = new Date(this.#context.clock.now()).toISOString();
     const known = { note: deck, written, key: this.#root };
     const created = reading.found.length === 0 ? new Set<string>() : await this.#createDecks(reading, known);
-    const id = (await deckAt(record, this.#root, deckPath(known, ""))) ?? this.#self?.id ?? "";
+    const deckOf = (file: string) => record.find(this.#root, deckKey(deckPath(known, file)))?.id;
+    const id = deckOf("") ?? this.#self?.id ?? "";
     reading.write({ ...known, id });
     const self = record.find(followed, this.#root);
     if (self === undefined || self.done) return id;
@@ -170,16 +171,12 @@ class Follower {
       [...record.bySource(this.#root, prefix)].filter(isOpen),
     );
     const { carryOut } = await import("../../notes/carry-out.ts");
-    const { deckKey } = await import("../../transfer/import/decks.ts");
-    const task = (await this.#context.io.status()).begin({
-      label: "Reading notes",
-      unit: "items",
-      total: rows.length,
-    });
+    const status = await this.#context.io.status();
+    const task = status.begin({ label: "Reading notes", unit: "items", total: rows.length });
     try {
       await carryOut(rows, {
         ...{ client: await this.#context.client(), signal: this.#context.signal, record },
-        deckOf: (file) => record.find(this.#root, deckKey(deckPath(known, file)))?.id ?? id,
+        deckOf: (file) => deckOf(file) ?? id,
         ...{ emptyDecks: created, fresh: reading.fresh, now: this.#context.clock.now() },
         failed: (error) => {
           this.#failed++;
@@ -197,11 +194,6 @@ class Follower {
   /** Creates the decks that are missing. @returns their ids */
   async #createDecks({ found }: Reading, known: Pick<Origin, "key" | "note">): Promise<Set<string>> {
     const context = this.#context;
-    const [{ DeckTree }, { createDecks, deckKey }, { decksThere }] = await Promise.all([
-      import("../../transfer/formats/deck-tree.ts"),
-      import("../../transfer/import/decks.ts"),
-      import("../import/prepare.ts"),
-    ]);
     const tree = new DeckTree((path) => JSON.parse(path));
     for (const file of new Set(found.map((card) => card.file))) tree.add(deckPath(known, file), file);
     const source = { decks: tree.decks };
@@ -233,11 +225,6 @@ function deckPath({ key, note = "[]" }: Pick<Origin, "key" | "note">, file: stri
   const isAll = file === "" || resolve(dirname(key), file) === key;
   const names = isAll ? [] : file.replace(markdown, "").split(/[\\/]/);
   return JSON.stringify([...JSON.parse(note), ...names]);
-}
-
-async function deckAt(record: OriginRecord, root: string, path: string): Promise<string | undefined> {
-  const { deckKey } = await import("../../transfer/import/decks.ts");
-  return record.find(root, deckKey(path))?.id;
 }
 
 /** How many cards changed, and how. */
