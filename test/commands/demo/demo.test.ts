@@ -19,7 +19,7 @@ describe("demo", () => {
     });
     const { code, stdout, stderr } = await host.run(["demo"]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^ID +DECK-ID +NAME +NEW\n/);
+    expect(stdout).toMatch(/^ID +DECK-ID +NAME +NEW +ANSWERED +FRONT +DUE\n/);
     expect(stdout).toContain("Norway");
     expect(stdout).not.toContain("Mongolia");
     expect(stderr).toContain("deckhand add");
