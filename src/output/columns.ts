@@ -31,19 +31,17 @@ export function parseColumns(text: string, kind: ObjectKind): string[] {
 
 /** What people call the fields of a card. */
 const otherNames: Readonly<Record<string, string>> = {
-  front: "content",
   back: "content",
   text: "content",
   question: "content",
   answer: "content",
   title: "name",
-  due: "reviews.0.due",
 };
 
 function meantColumn(column: string, fields: readonly string[]): string | undefined {
   const name = column.toLowerCase();
   const other = Object.hasOwn(otherNames, name) ? otherNames[name] : undefined;
-  const known = other !== undefined && fields.includes(other.split(".")[0] ?? "");
+  const known = other !== undefined && fields.includes(other);
   const near = known ? other : nearest(column, fields);
   return near === undefined ? undefined : `did you mean ${near}?`;
 }

@@ -200,8 +200,7 @@ test.each([
     ["cards", "archive", "--tag", "europe"],
     "choose the cards with a list: deckhand cards list --tag ... -o id | deckhand cards archive -",
   ],
-  [["cards", "list", "--columns", "id,front"], "did you mean content?"],
-  [["cards", "list", "--columns", "due"], "did you mean reviews.0.due?"],
+  [["cards", "list", "--columns", "id,back"], "did you mean content?"],
   [["cards", "list", "--columns", "created"], "did you mean created-at?"],
   [["cards", "list", "--state", "new"], "a search finds them: deckhand cards search is:new"],
   [["add", "a", "b", "--tags", "x"], "did you mean --tag?"],
@@ -271,7 +270,7 @@ test.each([
   [
     ["add", "x", "y", "--template", "T"],
     2,
-    '"deckhand cards create" has more options; put -- before a side that begins with a dash',
+    "`deckhand cards create --template <template> --field <name>=<value>` gives them.",
   ],
   [
     ["add", "--deck", "X"],

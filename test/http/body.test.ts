@@ -39,7 +39,9 @@ test("a body of many pieces is read whole, up to its limit", async () => {
   for (const size of [1, 7, 9, 1024, 5000, 10_000]) {
     const read = (limit: number) => readBody(answered(Readable.from(inPieces(bytes, size))), limit, never);
     expect(bytes.equals((await read(bytes.length)) as Buffer)).toBe(true);
-    await expect(read(bytes.length - 1)).rejects.toMatchObject({ name: "TooLargeError" });
+    await expect(read(bytes.length - 1)).rejects.toMatchObject({
+      message: expect.stringContaining("the answer is larger than"),
+    });
   }
 });
 
@@ -54,6 +56,8 @@ test("a body that comes byte by byte takes little memory", async () => {
 test("a body that announces to be too large is not read", async () => {
   const body = new Readable({ read() {} });
   const answer = { status: 200, headers: { "content-length": "101" }, body };
-  await expect(readBody(answer, 100, never)).rejects.toMatchObject({ name: "TooLargeError" });
+  await expect(readBody(answer, 100, never)).rejects.toMatchObject({
+    message: expect.stringContaining("the answer is larger than"),
+  });
   expect(body.destroyed).toBe(true);
 });

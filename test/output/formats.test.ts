@@ -2,16 +2,17 @@ import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Format } from "../../src/config/settings.ts";
-import { cellText, valueAt } from "../../src/output/columns.ts";
+import { cellText, type Document, valueAt } from "../../src/output/columns.ts";
+import { withDerived } from "../../src/output/printer.ts";
 import { visible } from "../../src/output/sanitize.ts";
-import { listings, stateOf } from "../../src/schema/resources.ts";
+import { listings } from "../../src/schema/resources.ts";
 import { anyCard, anyText, hostile, printed } from "./support.ts";
 
 const cards = fc.array(anyCard, { maxLength: 8 });
 const columns = listings.cards.columns;
 const cells = (documents: readonly object[], names: readonly string[] = columns) =>
   documents.map((document) => {
-    const complete = { ...document, state: stateOf(document as Record<string, unknown>) };
+    const complete = withDerived(document as Document, listings.cards, names);
     return names.map((name) => cellText(valueAt(complete, name)));
   });
 const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
@@ -24,22 +25,22 @@ const decks = [
 describe("a list", () => {
   test("is tsv without header on a pipe", async () => {
     expect(await printed(decks, { listing: listings.decks })).toBe(
-      "aaaa1111\tLanguages\t1\t\t\t\nbbbb2222\tTab\\there\\nand \\\\\t\t\t\t\n",
+      "aaaa1111\tLanguages\t1\t\t\t\t\nbbbb2222\tTab\\there\\nand \\\\\t\t\t\t\t\n",
     );
   });
 
   test("is a table on a terminal", async () => {
     expect(await printed(decks, { listing: listings.decks, isTerminal: true })).toBe(
-      "ID        NAME            SORT  STATE  DUE  NEW\naaaa1111  Languages          1\nbbbb2222  Tab here and \\\n",
+      "ID        NAME            SORT  STATE  DUE  NEW  CARDS\naaaa1111  Languages          1\nbbbb2222  Tab here and \\\n",
     );
   });
 
   test("is csv with a header", async () => {
     expect(await printed(decks, { listing: listings.decks, format: "csv" })).toBe(
-      'id,name,sort,state,due,new\r\naaaa1111,Languages,1,,,\r\nbbbb2222,"Tab\there\nand \\",,,,\r\n',
+      'id,name,sort,state,due,new,cards\r\naaaa1111,Languages,1,,,,\r\nbbbb2222,"Tab\there\nand \\",,,,,\r\n',
     );
     expect(await printed([], { listing: listings.decks, format: "csv" })).toBe(
-      "id,name,sort,state,due,new\r\n",
+      "id,name,sort,state,due,new,cards\r\n",
     );
     expect(await printed([{ id: "x\x1b" }], { columns: "id", format: "csv", isTerminal: true })).toBe(
       "id\r\nx␛\r\n",

@@ -68,7 +68,7 @@ describe("the names that are completed", () => {
     const make = async (...args: string[]) => (await here.ok(["decks", "create", ...args])).trim();
     const [languages, spanish] = [await make("Languages"), await make("Spanish")];
     const [nested, verbs] = [await make("Spanish", "--parent", "Languages"), await make("Verbs")];
-    const again = await make("Verbs");
+    const again = await make("Verbs", "--force");
     await here.ok(["decks", "list", "--tree"]);
     const offered = (await home.ok(["__complete", "decks", "get", ""])).trimEnd().split("\n");
     expect(new Set(offered)).toEqual(
@@ -85,7 +85,7 @@ describe("the names that are completed", () => {
 
   test("are those of decks in the trash for decks restore", async () => {
     const { home, here } = await oneHome();
-    const make = async (name: string) => (await here.ok(["decks", "create", name])).trim();
+    const make = async (name: string) => (await here.ok(["decks", "create", name, "--force"])).trim();
     const [kept, gone, goneToo] = [await make("Geography"), await make("Geography"), await make("History")];
     await here.ok(["decks", "trash", gone, goneToo]);
     expect(await home.ok(["__complete", "decks", "get", ""])).toBe(`Geography\t${kept}\n`);
