@@ -3,6 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import { version } from "../../package.json";
 import type { Context } from "../context/context.ts";
 import { idsUnder } from "../decks/lines.ts";
+import { UsageError } from "../errors.ts";
 import type { ServerPorts } from "../mcp/server.ts";
 import { command, declare, type OptionsOf } from "./shared/command.ts";
 import { deckFrom } from "./shared/names.ts";
@@ -29,6 +30,10 @@ Examples:
 export const mcpCommand = command(declared, serve);
 
 async function serve(options: OptionsOf<typeof declared>, context: Context): Promise<void> {
+  if (context.options.dryRun)
+    throw new UsageError("serving agents cannot be a dry run", {
+      hint: "Tools that write take dryRun of their own; --read-only leaves them out.",
+    });
   const [{ serveStdio, StdioServerTransport }, { Tools }] = await Promise.all([
     import("@modelcontextprotocol/server/stdio"),
     import("../mcp/server.ts"),

@@ -59,3 +59,21 @@ test("a dry run of documents from a file is an array of requests", async () => {
   );
   expect(stderr).toContain("line 2");
 });
+
+test.each([["mcp"], ["serve"], ["review"], ["due", "sync"]])(
+  "%j is refused as a dry run",
+  async (...args) => {
+    const d = await deckhand();
+    expect(await d.run([...args, "-n"])).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining("dry run"),
+    });
+  },
+);
+
+test("the home screen is refused as a dry run", async () => {
+  const d = await deckhand();
+  const ran = await d.run(["-n"], { terminal: true });
+  expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining("cannot be a dry run") });
+});

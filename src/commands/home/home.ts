@@ -1,6 +1,6 @@
 import type { ReadStream, WriteStream } from "node:tty";
 import type { Context } from "../../context/context.ts";
-import { DeckhandError, InterruptedError } from "../../errors.ts";
+import { DeckhandError, InterruptedError, UsageError } from "../../errors.ts";
 import type { Adding } from "../../home/state.ts";
 import type { CardCreate } from "../../schema/index.ts";
 import { reasonOf } from "../due/recorder.ts";
@@ -15,6 +15,7 @@ interface HomeOptions {
 
 /** Opens the home screen until the user leaves it. */
 export async function openHome(options: HomeOptions, context: Context): Promise<void> {
+  if (context.options.dryRun) throw new UsageError("the home screen cannot be a dry run");
   const {
     io,
     world: { env },
