@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer, request as forward } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
@@ -62,6 +63,19 @@ describe("the list of tools", () => {
     ]);
     expect(JSON.stringify(tools).length).toBeLessThanOrEqual(12_000);
     for (const { outputSchema } of tools) expect(outputSchema).toBeDefined();
+  });
+
+  test("is made by a library that nothing else loads", () => {
+    const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((path) =>
+      path.endsWith(".ts"),
+    );
+    const using = files.filter((path) =>
+      readFileSync(`src/${path}`, "utf8").includes('"@modelcontextprotocol/'),
+    );
+    expect(using.sort()).toEqual(["commands/mcp.ts", "mcp/server.ts"]);
+    expect(readFileSync("src/commands/mcp.ts", "utf8")).not.toMatch(
+      /^import (?!type)[^;]*(?:modelcontextprotocol|\.\.\/mcp)/m,
+    );
   });
 
   test("has only what reads with --read-only", async () => {
