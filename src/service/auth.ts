@@ -7,10 +7,11 @@ import {
   allKeys,
   anyKey,
   deleteKeys,
+  deleteSettings,
   insertKey,
   setSetting,
   setting,
-  settingOr,
+  settingsLike,
 } from "./store/keys.ts";
 
 interface KeyInfo {
@@ -29,7 +30,6 @@ export class Keys {
   readonly #store: Store;
   readonly #now: () => number;
   readonly #random: RandomBytes;
-  #secret: string | undefined;
 
   constructor(store: Store, now: () => number, random: RandomBytes) {
     this.#store = store;
@@ -57,28 +57,43 @@ export class Keys {
     return this.#store.read(anyKey);
   }
 
-  /** Ends the sessions of all browsers of an account; its keys still hold. */
+  /**
+   * Begins a session of a browser. Only a hash of it is stored, as of a key.
+   *
+   * @returns the session; undefined for an unknown key, or one of another account than `name` (if that is not "")
+   */
+  async beginSession(key: string, name: string): Promise<string | undefined> {
+    const keyHash = hashOf(key);
+    const account = await this.accountOfHash(keyHash);
+    if (account === undefined || (name !== "" && name !== account)) return undefined;
+    const session = randomText(32, this.#random);
+    const value = `${this.#now()} ${keyHash} ${account}`;
+    await this.#store.write(account, (db) => setSetting(db, sessionSetting(session), value));
+    return session;
+  }
+
+  /** The account of a session that is younger than so many milliseconds, while its key holds. */
+  async accountOfSession(session: string, longest: number): Promise<string | undefined> {
+    const stored = await this.#store.read((db) => setting(db, sessionSetting(session)));
+    const [begun, keyHash] = stored?.split(" ") ?? [];
+    if (keyHash === undefined || this.#now() - Number(begun) > longest) return undefined;
+    return this.accountOfHash(keyHash);
+  }
+
+  /** Ends one session, or those of all browsers of an account; its keys still hold. */
+  endSession(session: string): Promise<void> {
+    return this.#store.write(undefined, (db) => deleteSettings(db, [sessionSetting(session)]));
+  }
+
   revokeSessions(account: string): Promise<void> {
-    const since = String(this.#now());
-    return this.#store.write(account, (db) => setSetting(db, sessionsSetting(account), since));
-  }
-
-  /** The account of a session that began at an instant by the key of this hash; undefined if it has ended. */
-  async accountOfSession(hash: string, begun: number): Promise<string | undefined> {
-    const account = await this.accountOfHash(hash);
-    if (account === undefined) return undefined;
-    const since = await this.#store.read((db) => setting(db, sessionsSetting(account)));
-    return since !== undefined && begun <= Number(since) ? undefined : account;
-  }
-
-  /** What sessions are signed with; made on first use. */
-  async sessionSecret(): Promise<string> {
-    const name = "session secret";
-    const create = () => randomText(43, this.#random);
-    this.#secret ??=
-      (await this.#store.read((db) => setting(db, name))) ??
-      (await this.#store.write(undefined, (db) => settingOr(db, name, create)));
-    return this.#secret;
+    return this.#store.write(account, async (db) => {
+      const all = await settingsLike(db, `${sessionPrefix}%`);
+      const names = all.filter(({ value }) => value.split(" ").slice(2).join(" ") === account);
+      await deleteSettings(
+        db,
+        names.map(({ name }) => name),
+      );
+    });
   }
 
   /** Deletes all keys of an account. @returns how many there were. */
@@ -95,13 +110,6 @@ export class Keys {
     return this.accountOfHash(hashOf(key));
   }
 
-  /** A key with the hash that it is stored as; undefined for an unknown one. */
-  async find(key: string): Promise<{ readonly account: string; readonly hash: string } | undefined> {
-    const hash = hashOf(key);
-    const account = await this.accountOfHash(hash);
-    return account === undefined ? undefined : { account, hash };
-  }
-
   /** The same for a key of which only the stored hash is known. */
   async accountOfHash(hash: string): Promise<string | undefined> {
     const found = this.#found.get(hash);
@@ -114,8 +122,9 @@ export class Keys {
   }
 }
 
-/** Holds since when the sessions of an account are valid. */
-const sessionsSetting = (account: string) => `sessions ${account}`;
+/** Where a session is kept: when it began, the hash of its key, its account. */
+const sessionPrefix = "session ";
+const sessionSetting = (session: string) => sessionPrefix + hashOf(session);
 
 const hashOf = (key: string) => hash("sha256", key, "hex");
 

@@ -1,4 +1,3 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Study, StudyOptions } from "../study/index.ts";
 import type { Access } from "../study/ports.ts";
 import type { Keys } from "./auth.ts";
@@ -37,31 +36,15 @@ export async function openStudyPage(parts: StudyParts, settings: StudySettings):
   });
 }
 
-/**
- * Sessions of people with a key. A session names the hash of its key and when it began, signed: it ends with its key, with
- * `serve key revoke`, and with its cookie's time, and no table has to keep it.
- */
-function keyAccess({ keys, service: { now }, keyDelay }: StudyParts): Access {
-  const signature = async (text: string) =>
-    createHmac("sha256", await keys.sessionSecret())
-      .update(text)
-      .digest();
+/** Sessions of people with a key. */
+function keyAccess({ keys, keyDelay }: StudyParts): Access {
   return {
-    async accountOf(session, longest) {
-      const [begun = "", hash = "", signed = "", ...more] = session.split(".");
-      const [given, right] = [Buffer.from(signed, "base64url"), await signature(`${begun}.${hash}`)];
-      const isOurs = more.length === 0 && given.length === right.length && timingSafeEqual(given, right);
-      if (!isOurs || now() - Number(begun) > longest * 1000) return undefined;
-      return keys.accountOfSession(hash, Number(begun));
-    },
+    accountOf: (session, longest) => keys.accountOfSession(session, longest * 1000),
     async login(key, name) {
-      const found = await keys.find(key);
-      if (found === undefined || (name !== "" && name !== found.account)) {
-        await new Promise((resolve) => setTimeout(resolve, keyDelay));
-        return undefined;
-      }
-      const text = `${now()}.${found.hash}`;
-      return `${text}.${(await signature(text)).toString("base64url")}`;
+      const session = await keys.beginSession(key, name);
+      if (session === undefined) await new Promise((resolve) => setTimeout(resolve, keyDelay));
+      return session;
     },
+    logout: (session) => keys.endSession(session),
   };
 }

@@ -78,13 +78,14 @@ class Site {
     this.#options = options;
   }
 
-  async accountOf({ headers }: WireRequest): Promise<string | undefined> {
-    for (const part of (headers["cookie"] ?? "").split(/; */)) {
-      const [name, session] = part.split("=", 2);
-      if (name === this.#cookieName && session)
-        return this.#options.access.accountOf(session, sessionSeconds);
-    }
-    return undefined;
+  async accountOf(request: WireRequest): Promise<string | undefined> {
+    const session = this.#sessionOf(request);
+    return session === undefined ? undefined : this.#options.access.accountOf(session, sessionSeconds);
+  }
+
+  #sessionOf({ headers }: WireRequest): string | undefined {
+    const parts = (headers["cookie"] ?? "").split(/; */).map((part) => part.split("=", 2));
+    return parts.find(([name]) => name === this.#cookieName)?.[1] || undefined;
   }
 
   async answer(request: WireRequest, account: string | undefined): Promise<WireAnswer> {
@@ -123,7 +124,10 @@ class Site {
     const cookie = (value: string, seconds: number) => ({
       "set-cookie": `${this.#cookieName}=${value}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`,
     });
-    if (path === "logout") return seeOther("login", cookie("", 0));
+    if (path === "logout") {
+      await this.#options.access.logout(this.#sessionOf(request) ?? "");
+      return seeOther("login", cookie("", 0));
+    }
     if (path !== "login" || request.method !== "POST") return undefined;
     const form = new URLSearchParams(await shortBody(request, 4096));
     const [key, name] = ["key", "name"].map((field) => (form.get(field) ?? "").trim());

@@ -30,4 +30,5 @@ export interface Access {
    * @returns what the cookie holds
    */
   login(key: string, name: string): Promise<string | undefined>;
+  logout(session: string): Promise<void>;
 }

@@ -56,6 +56,7 @@ function linkAccess(token: string): Access {
       used = true;
       return session;
     },
+    logout: async () => {},
   };
 }
 

@@ -53,6 +53,15 @@ export async function setSetting(db: Db, name: string, value: string): Promise<v
     .execute();
 }
 
+/** @param pattern of their names, as SQL has it */
+export function settingsLike(db: Db, pattern: string): Promise<{ name: string; value: string }[]> {
+  return db.selectFrom("setting").select(["name", "value"]).where("name", "like", pattern).execute();
+}
+
+export async function deleteSettings(db: Db, names: readonly string[]): Promise<void> {
+  if (names.length > 0) await db.deleteFrom("setting").where("name", "in", names).execute();
+}
+
 export async function setting(db: Db, name: string): Promise<string | undefined> {
   const row = await db.selectFrom("setting").select("value").where("name", "=", name).executeTakeFirst();
   return row?.value;
