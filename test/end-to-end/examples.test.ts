@@ -26,7 +26,7 @@ const card = "x7Rw2kQp";
 
 /** Runs until it is stopped, or takes more of a shell than words, pipes and files. */
 const needsShell =
-  /^deckhand serve(?! key| account)|^deckhand demo$|--watch|--browser|cards edit|EDITOR=|[$&]|\|\||\b(?:date|wc)\b/;
+  /^deckhand serve(?! key| account)|^deckhand demo$|--watch|--browser|cards edit|EDITOR=|[$&]|\|\||\b(?:date|printf|wc)\b/;
 
 /** Needs a PostgreSQL server, or asks before a collection is replaced: other tests do that. */
 const triedElsewhere = /--database|restore .*--replace/;
@@ -158,7 +158,10 @@ describe("the examples of the help pages", () => {
   async function play(terminal: Pty): Promise<number> {
     const open = new Map<RegExp, string>([
       [/permanently\?|with attachments\?|goes to the trash\./, "y"],
-      [/Import|Create|Learn|There is no folder|Go on\?|Sync \(|cannot be undone|Delete the profile/, "y"],
+      [
+        /Import|Create|Learn|There is no folder|Go on\?|Sync \(|cannot be undone|Delete the (?:deck|profile)/,
+        "y",
+      ],
       [/Watching|Ctrl-C ends the review/, "\u0003"],
       [/listening on http/, "\u0003"],
       [/base URL/i, `${served.url}\r`],
