@@ -12,4 +12,4 @@ export {
   type Settings,
   type Sources,
 } from "./resolve.ts";
-export { type Format, type SettingName, settingNames, settings } from "./settings.ts";
+export { type SettingName, settingNames, settings } from "./settings.ts";

@@ -27,7 +27,7 @@ export async function* examinations(context: Context): AsyncGenerator<Finding> {
   yield* locks;
 }
 
-export function* versionFindings(context: Context): Generator<Finding> {
+function* versionFindings(context: Context): Generator<Finding> {
   yield fine("deckhand", version);
   yield fine("node", `${process.versions.node} on ${context.world.platform} ${process.arch}`);
   try {
@@ -43,7 +43,7 @@ export function* versionFindings(context: Context): Generator<Finding> {
   }
 }
 
-export function* terminalFindings(context: Context): Generator<Finding> {
+function* terminalFindings(context: Context): Generator<Finding> {
   const { env } = context.world;
   const streams = [
     ["stdin", context.io.stdin.isTTY],
