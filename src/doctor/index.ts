@@ -16,6 +16,7 @@ import { accountFindings, serviceFindings } from "./service.ts";
 /** Everything that `deckhand doctor` looks at, one after the other; a check that fails does not stop the others. */
 export async function* examinations(context: Context): AsyncGenerator<Finding> {
   yield* versionFindings(context);
+  yield* optionalFindings();
   yield* folderFindings(context);
   yield* accountFindings(context);
   // Asking the service takes the lock.
@@ -40,6 +41,19 @@ function* versionFindings(context: Context): Generator<Finding> {
     yield fine("sqlite", String(row?.version));
   } catch (error) {
     yield wrong("sqlite", `the local service cannot run: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** The packages with native parts that npm leaves out where there is none for the system: everything else works. */
+async function* optionalFindings(): AsyncGenerator<Finding> {
+  const load = { pictures: () => import("sharp"), training: () => import("@open-spaced-repetition/binding") };
+  for (const [what, each] of Object.entries(load)) {
+    const isThere = await each().then(
+      () => true,
+      () => false,
+    );
+    const name = what === "pictures" ? "sharp" : "@open-spaced-repetition/binding";
+    yield fine(what, isThere ? `${name} loads` : `not possible here: ${name} is not installed`);
   }
 }
 
