@@ -32,6 +32,8 @@ export interface NamesSettings {
   /** All decks, as in the list. */
   fetchDecks(): Promise<readonly DeckFields[]>;
   /** One deck whole; throws a not-found error if it does not exist. */
+  /** Whether lists of decks have parents where there are any: without one, a deck is at the root. */
+  readonly wholeLists?: boolean;
   fetchDeck(id: string): Promise<DeckFields>;
   fetchTemplates(): Promise<readonly NamedFields[]>;
   now(): number;
@@ -148,7 +150,7 @@ export class Names {
   noteDeckList(list: readonly DeckFields[]): void {
     const at = this.#settings.now();
     this.#decksReadNow = true;
-    this.#change({ decksRead: at, decks: withList(this.#known.decks, list, at) });
+    this.#change({ decksRead: at, decks: withList(this.#known.decks, list, at, this.#settings.wholeLists) });
   }
 
   /** The deck was deleted, or changed without an answer that shows how. */

@@ -76,14 +76,16 @@ export interface NamedFields {
   readonly name?: string | null | undefined;
 }
 
-/** The decks after the list was read at that instant. */
+/** The decks after the list was read at that instant. @param isWhole whether lists of the service are known to have parents */
 export function withList(
   decks: readonly KnownDeck[],
   list: readonly DeckFields[],
   at: number,
+  isWhole = false,
 ): readonly KnownDeck[] {
   // A list that has parents has them for all but the decks at the root, and flags where they are set.
-  if (list.some((item) => Object.hasOwn(item, "parent-id"))) return list.map((item) => whole(item, at));
+  if (isWhole || list.some((item) => Object.hasOwn(item, "parent-id")))
+    return list.map((item) => whole(item, at));
   const before = new Map(decks.map((deck) => [deck.id, deck]));
   return list.map((item) => {
     const known = before.get(item.id);

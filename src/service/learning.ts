@@ -26,7 +26,11 @@ export const defaultLearning: Learning = {
 };
 
 export async function learningOf(db: Db, account: string, defaults: Learning): Promise<Learning> {
-  const set: AccountSchedule = (await accountSchedule(db, account)) ?? {};
+  return learningBy((await accountSchedule(db, account)) ?? {}, defaults);
+}
+
+/** @param set what is set for the account */
+export function learningBy(set: AccountSchedule, defaults: Learning): Learning {
   return {
     retention: set.retention ?? defaults.retention,
     newPerDay: set["new-per-day"] ?? defaults.newPerDay,

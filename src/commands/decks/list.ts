@@ -43,7 +43,9 @@ async function listDecks(options: ListOptions, context: Context): Promise<void> 
   };
   const whole = limit === undefined && bookmark === undefined;
   const inTree = whole && context.print.table && isShown("deck", context);
-  const pages = inTree ? treePage(context) : client.decks.pages({ limit, bookmark });
+  // What the figures need of all decks is then read only once.
+  const atOnce = inTree || (whole && areFiguresShown(context));
+  const pages = atOnce ? onePage(inTree, context) : client.decks.pages({ limit, bookmark });
   await printPages(pages, listing, { limit, complete: withToday }, context);
 }
 
@@ -53,18 +55,21 @@ const areFiguresShown = (context: Context): boolean =>
     ? context.options.jq === undefined && [undefined, "table", "csv", "tsv"].includes(context.print.format)
     : ["due", "new", "cards"].some((name) => isShown(name, context));
 
-/** All decks as one page, each above those below it, as people read a list of paths. */
-async function* treePage(context: Context) {
+/** All decks as one page; as people read a list of paths, each above those below it. */
+async function* onePage(inTree: boolean, context: Context) {
   const docs = await (await context.client()).decks.all();
-  const places = await placesInTree(docs, context);
+  (await context.names()).noteDeckList(docs);
+  if (!inTree) {
+    yield { docs, bookmark: null };
+    return;
+  }
+  const places = await placesInTree(context);
   const placeOf = ({ id }: Deck) => places.get(id) ?? docs.length;
   yield { docs: docs.toSorted((a, b) => placeOf(a) - placeOf(b)), bookmark: null };
 }
 
 /** The place of each deck by its id; none where a deck cannot be looked up: an order must not make the list fail. */
-async function placesInTree(docs: readonly Deck[], context: Context): Promise<ReadonlyMap<string, number>> {
-  const names = await context.names();
-  names.noteDeckList(docs);
+async function placesInTree(context: Context): Promise<ReadonlyMap<string, number>> {
   try {
     const decks = await allDecks(context);
     const { decksInOrder } = await import("../../output/tree.ts");

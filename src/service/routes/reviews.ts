@@ -1,6 +1,7 @@
 import { type PastReview, parseInstant } from "../../schema/index.ts";
 import { forbidden, notFound, preconditionFailed } from "../errors.ts";
 import { type Problems, type Service, writing } from "../route.ts";
+import { accountSchedule } from "../store/accounts.ts";
 import { updateCard } from "../store/cards.ts";
 import { deleteReview, putReviews, reviewsOf } from "../store/reviews.ts";
 import type { CardRow, Db, ReviewRow } from "../store/tables.ts";
@@ -157,14 +158,15 @@ async function reschedule(
   { before, history, since }: Reschedule,
   service: Service,
 ): Promise<string> {
-  const scheduler = await schedulerOf(db, row.account, row.deck_id, service);
+  const set = (await accountSchedule(db, row.account)) ?? {};
+  const scheduler = await schedulerOf(db, row.account, row.deck_id, service, set);
   const past = history.map(({ date, remembered }) => ({
     date: new Date(date).toISOString(),
     "remembered?": remembered === 1,
   }));
   const replayed = scheduler.replay(past);
   const newest = replayed.at(-1);
-  const chosen = newest && (await chosenDue(db, row, newest, past.at(-2)?.date, service));
+  const chosen = newest && (await chosenDue(db, row, newest, past.at(-2)?.date, service, set));
   // Earlier reviews keep the due that they got, whatever retention was set then.
   const rescheduled = history.map((review, index) => {
     if (review.date < since || review.due_given === 1) return review;

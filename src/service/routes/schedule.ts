@@ -4,7 +4,7 @@ import { chooseInterval, fuzzRange } from "../../schedule/choose-day.ts";
 import type { Days } from "../../schedule/days.ts";
 import { parseEasyDays } from "../../schedule/easy-days.ts";
 import { type ScheduledReview, Scheduler } from "../../schedule/index.ts";
-import { learningOf, retentionOfDeck } from "../learning.ts";
+import { learningBy, retentionOfDeck } from "../learning.ts";
 import { type Problems, reading, type Service, writing } from "../route.ts";
 import { type AccountSchedule, accountSchedule, setAccountSchedule } from "../store/accounts.ts";
 import { reviewedCardsAfter, updateCard } from "../store/cards.ts";
@@ -19,8 +19,9 @@ export async function schedulerOf(
   account: string,
   deckId: string | undefined,
   service: Service,
+  set?: AccountSchedule,
 ): Promise<Scheduler> {
-  const { retention, w } = await scheduleOf(db, account, service);
+  const { retention, w } = await scheduleOf(db, account, service, set);
   const ofDeck = deckId === undefined ? undefined : await retentionOfDeck(db, account, deckId);
   return new Scheduler({
     days: await service.daysOf(db, account),
@@ -66,8 +67,13 @@ const remove = writing<"schedule.delete", undefined>({
 export const scheduleRoutes = { get, put, delete: remove };
 
 /** What counts for an account: what was set for it, else the defaults. */
-async function scheduleOf(db: Db, account: string, { learning: { retention } }: Service) {
-  const set: AccountSchedule = (await accountSchedule(db, account)) ?? {};
+async function scheduleOf(
+  db: Db,
+  account: string,
+  { learning: { retention } }: Service,
+  known?: AccountSchedule,
+) {
+  const set: AccountSchedule = known ?? (await accountSchedule(db, account)) ?? {};
   return { retention, w: [...default_w], "trained-at": null, ...set, version: 6 };
 }
 
@@ -137,14 +143,15 @@ async function moveDueDate(
   if (last === undefined || newest === undefined) return 0;
   const days = await service.daysOf(db, row.account);
   const before = replayed.at(-2)?.date;
-  const { balance } = await learningOf(db, row.account, service.learning);
+  const set = (await accountSchedule(db, row.account)) ?? {};
+  const { balance } = learningBy(set, service.learning);
   const interval = days.dayOf(last.due) - days.dayOf(last.date);
   const { least, most } = balance
     ? fuzzRange(newest.interval, elapsedBefore(newest, before, days))
     : { least: newest.interval, most: newest.interval };
   if (interval >= least && interval <= most) return 0;
   if (preview) return newest.interval - interval;
-  const due = await chosenDue(db, row, newest, before, service);
+  const due = await chosenDue(db, row, newest, before, service, set);
   const moved = [...reviews.slice(0, -1), { ...last, due }];
   await putReviews(db, moved.slice(-1));
   await updateCard(db, rowOf(row.account, reviewedCard(knownCard(row), moved)));
@@ -158,8 +165,9 @@ export async function chosenDue(
   review: ScheduledReview,
   before: string | undefined,
   service: Service,
+  set: AccountSchedule,
 ): Promise<number> {
-  const { balance, easyDays } = await learningOf(db, row.account, service.learning);
+  const { balance, easyDays } = learningBy(set, service.learning);
   if (!balance) return Date.parse(review.due);
   const days = await service.daysOf(db, row.account);
   const [at, elapsed] = [Date.parse(review.date), elapsedBefore(review, before, days)];
