@@ -114,6 +114,10 @@ describe("the examples of the help pages", () => {
     // It restores into an empty place, as on a new machine.
     if (/restore \S+\.tar/.test(example))
       for (const data of ["data", "cards"]) rmSync(join(folder, data), { recursive: true, force: true });
+    if (/templates (?:update|delete)/.test(example)) {
+      writeFileSync(join(folder, "word.md"), "<< Word >>\n---\n<< Meaning >>\n");
+      await here.ok(["templates", "create", "Word", "--content", "<< Word >>", "--field", "name=Word"]);
+    }
     if (/notes forget/.test(example)) await here.ok(["import", join(folder, "notes"), "--follow"]);
     if (/due (?:set|forget|undo)/.test(example)) await here.ok(["due", "answer", real, "remembered"]);
     if (/import (?:undo|list)/.test(example))
