@@ -85,7 +85,7 @@ describe("the review screen", () => {
     const pty = review([], { columns: 40, rows: 10 });
     await pty.until("Norway");
     await answer(pty, false);
-    expect(pty.screen()[0]).toMatch(/^Geography +2 of 3, 1 again$/);
+    expect(pty.screen()[0]).toMatch(/^Geography +new · 2 of 3, 1 again$/);
     pty.press("q");
     await pty.ended;
   });
