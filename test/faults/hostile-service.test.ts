@@ -104,6 +104,8 @@ const walk = (folder: string): Record<string, string[]> => ({
   "templates list": [],
   "templates get": [id],
   "templates create": ["x", "--content", "<< name >>", "--field", "name"],
+  "templates update": [id, "--name", "y"],
+  "templates delete": [id, "--yes"],
   "attach add": [id, join(folder, "a.txt")],
   "attach get": [id, "a.txt", "--output-file", join(folder, "out.txt")],
   "attach remove": [id, "a.txt"],
@@ -144,8 +146,9 @@ const walk = (folder: string): Record<string, string[]> => ({
   doctor: [],
   completion: ["bash"],
 });
-/** These say nothing that comes from a service; the review has a screen of its own (test/review). */
+/** These say nothing that comes from a service; the review has a screen (test/review), MCP a protocol of its own. */
 const exempt = [
+  "mcp",
   "due review",
   "review",
   "auth login",
