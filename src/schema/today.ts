@@ -128,3 +128,12 @@ export const deckSettings = {
   },
   "max-per-day": { ...count("How many of its cards a day; null for no limit of its own."), nullable: true },
 } as const;
+
+/** A deck's body without its settings, for a service that has none, and the names of those that are left out. */
+export function withoutDeckSettings<T extends object>(
+  body: T,
+): { readonly body: T; readonly left: string[] } {
+  const left = Object.keys(body).filter((name) => Object.hasOwn(deckSettings, name));
+  const kept = Object.entries(body).filter(([name]) => !Object.hasOwn(deckSettings, name));
+  return { body: Object.fromEntries(kept) as T, left };
+}

@@ -88,6 +88,7 @@ export async function prepare(
   if (added !== undefined && stage.value<number>(`${isNew} deck = ?`, added) === 0 && !decks.has(added))
     stage.source = { ...stage.source, decks: stage.source.decks.filter(({ key }) => key !== added) };
   await compareFiles(stage, client, mode);
+  await leaveDeckSettings(stage, decks, context);
   const newDecks = stage.source.decks.filter(({ key }) => !decks.has(key));
   const templates = stage.source.templates.length === 0 ? [] : await client.templates.all();
   const newTemplates = stage.source.templates.filter(
@@ -97,6 +98,23 @@ export async function prepare(
   const prepared = { stage, plan, mode, deck, newDecks, deckless, record, origin };
   await refuseTrash(prepared, decks, options, context);
   return prepared;
+}
+
+/** Settings of new decks are sent only to a service that has them; of others they are counted. */
+async function leaveDeckSettings(
+  stage: Stage,
+  there: ReadonlyMap<string, string>,
+  context: Context,
+): Promise<void> {
+  const { withoutDeckSettings } = await import("../../schema/today.ts");
+  const stripped = stage.source.decks.map((deck) => ({ deck, ...withoutDeckSettings(deck.body) }));
+  const isAny = stripped.some(({ deck, left }) => left.length > 0 && !there.has(deck.key));
+  if (!isAny || (await (await context.client()).service.has("deck-settings"))) return;
+  const why = "this service has no settings of decks";
+  for (const { deck, left } of stripped)
+    for (const name of there.has(deck.key) ? [] : left)
+      stage.skipped.add({ place: deck.place, what: `${name} of decks`, why });
+  stage.source = { ...stage.source, decks: stripped.map(({ deck, body }) => ({ ...deck, body })) };
 }
 
 /** Where nobody said what is to become of cards that only the file changed, a terminal asks. */

@@ -129,7 +129,7 @@ async function* itemsOf(
   const warned = new Set<string>();
   for await (const value of jsonValues(pieces, from === "-" ? "standard input" : from)) {
     signal.throwIfAborted();
-    const item = await bulkItem(value, verb, deckId);
+    const item = await withKnownSettings(await bulkItem(value, verb, deckId), verb, context);
     for (const field of item.unknown)
       if (!warned.has(field) && warned.add(field))
         io.warn(`${item.name}: the API has no field ${JSON.stringify(field)}; it is not sent`);
@@ -138,6 +138,16 @@ async function* itemsOf(
       io.note("--deck wins over the deck-id of the documents");
     yield refusal === undefined ? item : { ...item, error: item.error ?? refusal };
   }
+}
+
+/** The item without what only services with settings of decks take. */
+async function withKnownSettings(item: BulkItem, verb: BulkVerb, context: Context): Promise<BulkItem> {
+  if (verb !== "decks create") return item;
+  const { withoutDeckSettings } = await import("../../schema/today.ts");
+  const { body, left } = withoutDeckSettings(item.operation.body);
+  if (left.length === 0 || (await (await context.client()).service.has("deck-settings"))) return item;
+  const operation = { ...item.operation, body } as BulkItem["operation"];
+  return { ...item, operation, unknown: [...item.unknown, ...left] };
 }
 
 interface Settled {
