@@ -26,28 +26,31 @@ describe("the package", () => {
     ) as [Packed];
     const files = packed.files
       .map(({ path }) => path)
-      .filter((path) => !/^dist\/(?:chunks|man|sqlite)\//.test(path));
+      .filter((path) => !/^dist\/(?:chunks|man|sqlite|study)\//.test(path));
     expect(packed.files.map(({ path }) => path)).toContain("dist/man/deckhand.1");
     const binaries = packed.files.filter(({ path }) => path.startsWith("dist/sqlite/"));
     expect(binaries.map(({ path }) => path.split("/")[2])).toEqual(
       expect.arrayContaining(["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64", "win32-x64"]),
     );
-    expect(files.toSorted()).toEqual([
-      "CHANGELOG.md",
-      "LICENSE",
-      "README.md",
-      "bin/deckhand.js",
-      "bin/package.json",
-      "completions/_deckhand",
-      "completions/deckhand.bash",
-      "completions/deckhand.fish",
-      "completions/deckhand.ps1",
-      "dist/main.cjs",
-      "dist/review.mjs",
-      "dist/third-party-notices.txt",
-      ...readdirSync("docs").flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : [])),
-      "package.json",
-    ]);
+    expect(files.toSorted()).toEqual(
+      [
+        "CHANGELOG.md",
+        "LICENSE",
+        "README.md",
+        "bin/deckhand.js",
+        "bin/package.json",
+        "completions/_deckhand",
+        "completions/deckhand.bash",
+        "completions/deckhand.fish",
+        "completions/deckhand.ps1",
+        "dist/main.cjs",
+        "dist/review.mjs",
+        "dist/third-party-notices.txt",
+        ...readdirSync("docs").flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : [])),
+        "docs/skill/SKILL.md",
+        "package.json",
+      ].toSorted(),
+    );
     // Most of it is the binaries of SQLite.
     expect(packed.size).toBeLessThan(12 * 1024 * 1024);
   });

@@ -74,13 +74,15 @@ test("answers any body, and everything can be read afterwards in both codecs", a
   const ask = rawClient(await openTestApplication({ onError: (error) => faults.push(error) }));
   const deck = idOf(await ask("POST", "/decks", { name: "D" }));
   const card = idOf(await ask("POST", "/cards", { content: "x", "deck-id": deck }));
+  const template = idOf(await ask("POST", "/templates", { name: "T", content: "x", fields: {} }));
+  const ids: Readonly<Record<string, string>> = { card, deck, template };
   const lists = ["/cards?limit=100", "/decks", "/templates", "/due", `/cards/${card}`, `/decks/${deck}`];
   await fc.assert(
     fc.asyncProperty(request, async ({ operation, transit, over, entries }) => {
       const fields = Object.entries(entries).map(([id, entry]) => [id, { id, ...entry }]);
       const body = { name: "N", content: "c", "deck-id": deck, fields: Object.fromEntries(fields), ...over };
       const type = codecs[transit ? 1 : 0];
-      const path = operation.path.replace(":card-id", card).replace(":deck-id", deck);
+      const path = operation.path.replace(/:(\w+)-id/, (_, noun) => ids[noun] ?? "");
       const sent = transit ? keyed(body) : body;
       const answer = await ask(operation.method, path, JSON.stringify(sent), { "content-type": type });
       expect([200, 204, 400, 422], answer.text).toContain(answer.status);

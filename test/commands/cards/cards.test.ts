@@ -288,7 +288,7 @@ describe("cards update", () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "P"]);
     await d.ok(["decks", "create", "N", "--parent", "P"]);
-    const create = ["cards", "create", "--deck", "N", "--content", "x"];
+    const create = ["cards", "create", "--deck", "N", "--content", "x\n---\ny"];
     expect(await d.run(create)).toMatchObject({ code: 0, stderr: "" });
     await d.ok(["decks", "trash", "P"]);
     const warned = 'deckhand: warning: the deck "P/N" is in the trash: its cards are not due\n';
