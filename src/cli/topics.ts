@@ -50,7 +50,7 @@ export async function topicText(topic: Topic, width: number, colour: boolean): P
     import("../output/markdown/index.ts"),
   ]);
   const blocks = parseSide(await topic.text());
-  const look = { width, colour: colour ? 3 : 0, hyperlinks: false } as const;
+  const look = { width, colour: colour ? 3 : 0, hyperlinks: false, wholeCode: true } as const;
   return `${renderBlocks(blocks, look).join("\n").trimEnd()}\n`;
 }
 

@@ -30,4 +30,8 @@ test("the skill is short, and is what `help agents` prints", async () => {
   expect(printed).toContain("Look before you add");
   expect(printed).toContain("deckhand due answer - remembered");
   expect(printed).not.toContain("name: deckhand");
+  // What is to be copied is whole, however narrow the page.
+  expect(printed).toContain(
+    "--content $'Where does photosynthesis take place?\\n---\\nIn the chloroplasts' --tag exam",
+  );
 });

@@ -46,7 +46,9 @@ function oneBlock(block: Block, options: InlineOptions, place: Place): readonly 
       return wrapRuns(inlineRuns(block.children, options, style), width);
     }
     case "code":
-      return setIn(run("  "), width, (inner) => cutRuns(codeRuns(block.text, block.language), inner));
+      return setIn(run("  "), width, (inner) =>
+        cutRuns(codeRuns(block.text, block.language), options.wholeCode ? Number.POSITIVE_INFINITY : inner),
+      );
     case "math":
       return mathLines(block.source, options, width);
     case "raw":

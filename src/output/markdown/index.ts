@@ -13,6 +13,8 @@ export interface RenderOptions {
   readonly width: number;
   /** Columns for tables, if they may be wider than text. */
   readonly tableWidth?: number | undefined;
+  /** Whether lines of code may be wider, so that they can be copied. */
+  readonly wholeCode?: boolean | undefined;
   /** For screen readers: tables as records, nothing drawn, brackets around cloze deletions, no meaning in looks alone. */
   readonly plain?: boolean | undefined;
   /** 0 prints no escape sequence but the hyperlinks asked for (NO_COLOR). */

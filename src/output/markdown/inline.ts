@@ -12,6 +12,7 @@ export interface ClozeLook {
 }
 
 export interface InlineOptions {
+  readonly wholeCode?: boolean | undefined;
   readonly cloze?: ClozeLook | undefined;
   /** Whether links are made with OSC 8; else the URL follows the text. */
   readonly hyperlinks: boolean;
