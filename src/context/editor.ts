@@ -116,7 +116,7 @@ async function runEditor(
   // What a shell answers where there is no such program; an editor that wrote was found.
   if (code === 127 && !(await wrote()))
     throw new UsageError(`the editor ${JSON.stringify(command)} was not found; nothing was changed`, {
-      hint: `Set ${variable} to an editor that is installed, for example ${variable}=nano.`,
+      hint: `Set ${variable} to an editor that is installed.`,
     });
   if (code !== 0)
     throw new EditorFailed(

@@ -19,6 +19,7 @@ import {
   type Result,
   type Step,
   step,
+  undo,
   withRows,
 } from "./state.ts";
 
@@ -77,7 +78,10 @@ function changed(
   call: Effect["call"],
   { text, undo, deck }: Done & { deck?: AddDeck | undefined },
 ): Step {
-  const next = { ...state, message: text, undo: undo === undefined ? state.undo : [...state.undo, undo] };
+  const message = text === "" ? undefined : text;
+  // After answers the last change is one of them: what was changed before is not taken for it.
+  const before = call === "review" && message === undefined ? [] : state.undo;
+  const next = { ...state, message, undo: undo === undefined ? before : [...before, undo] };
   if (call === "addCard") return step({ ...next, draft: emptyDraft(state.draft.deck) });
   if (deck !== undefined)
     return step({ ...next, view: "add", draft: { ...state.draft, deck } }, does("overview"));
@@ -174,12 +178,6 @@ const unknown = (state: HomeState, key: Key): Step =>
       ? { ...state, message: `${JSON.stringify(key.name)} is no key here; ? lists them.` }
       : state,
   );
-
-function undo(state: HomeState): Step {
-  const last = state.undo.at(-1);
-  if (last === undefined) return step({ ...state, message: "There is nothing to take back." });
-  return step({ ...state, undo: state.undo.slice(0, -1) }, does("takeBack", last));
-}
 
 /** A draft of another deck goes on; else cards go into the deck at the cursor. */
 function addCards(state: HomeState): Step {

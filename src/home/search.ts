@@ -2,7 +2,7 @@ import { commandOf, isScroll, scrolled } from "../review/keymap.ts";
 import type { Key } from "../terminal/keys.ts";
 import { editLine, lineInput } from "../terminal/line-input.ts";
 import type { Found } from "./ports.ts";
-import { does, type Effect, type HomeState, type Search, type Step, step, targets } from "./state.ts";
+import { does, type Effect, type HomeState, type Search, type Step, step, targets, undo } from "./state.ts";
 
 /** The view that finds cards and changes them. */
 
@@ -83,12 +83,7 @@ function pressList(state: HomeState, key: Key, page: number): Step {
     case "x":
       return step({ ...state, prompt: { type: "trash", ids, input: lineInput("") } });
     case "u":
-      return state.undo.length === 0
-        ? step({ ...state, message: "There is nothing to take back." })
-        : step(
-            { ...state, undo: state.undo.slice(0, -1) },
-            ...state.undo.slice(-1).map((undo) => does("takeBack", undo)),
-          );
+      return undo(state);
     default:
       return step(state);
   }

@@ -147,6 +147,14 @@ export const startHome = (adding: Adding | undefined): HomeState => ({
 
 export const step = (state: HomeState, ...effects: readonly Effect[]): Step => ({ state, effects });
 
+/** Takes back the last change. */
+export function undo(state: HomeState): Step {
+  const last = state.undo.at(-1);
+  const message = "There is nothing to take back here; in a review, u takes back the last answer.";
+  if (last === undefined) return step({ ...state, message });
+  return step({ ...state, undo: state.undo.slice(0, -1) }, does("takeBack", last));
+}
+
 /** The deck that the cursor is on. */
 export const deckAt = ({ rows, at }: HomeState): HomeDeck | undefined => rows[at];
 

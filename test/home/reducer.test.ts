@@ -130,7 +130,18 @@ describe("the keys of the decks", () => {
     home.on({ type: "failed", effect: home.effects[0] as Effect, text: "no" }).press("u");
     expect(home.effects).toEqual([does("takeBack", undo("y"))]);
     expect(home.press("u").effects).toEqual([does("takeBack", undo("x"))]);
-    expect(home.press("u").state.message).toBe("There is nothing to take back.");
+    expect(home.press("u").state.message).toMatch(/^There is nothing to take back/);
+  });
+
+  it("shows its keys after a review, and takes back nothing that was done before it", () => {
+    const home = started();
+    const undo = { text: "x", steps: [{ card: "x", change: { trashed: true } }] };
+    home.on(result("addCard", ["b", "Q", "A"], { text: "Added", undo }));
+    home.on(result("review", ["b"], { text: "Nothing is due." }));
+    expect(home.state.undo).toEqual([undo]);
+    home.on(result("review", ["b"], { text: "" }));
+    expect(home.state.message).toBeUndefined();
+    expect(home.press("u").effects).toEqual([]);
   });
 });
 

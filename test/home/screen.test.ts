@@ -153,7 +153,7 @@ for (const [columns, rows] of [
       await press(pty, "\u001b[200~Q1\nQ2\u001b[201~", /Q1[\s\S]*Q2/);
       await press(pty, `\tA${ctrlS}`, "Added “Q1 Q2”.");
       await press(pty, esc, /Capitals +0 +4/);
-      await press(pty, "u", "Took back: the card that was added");
+      await press(pty, "u", "Took back: the card “Q1 Q2”");
       await pty.until(/Capitals +0 +3/);
       await leave(pty);
       const card = await home.collection((client) => cardOf(client, "Capital of Finland?"));
@@ -274,7 +274,7 @@ describe("home beside other programs", () => {
   });
 
   it("says what went wrong in the status line, and the screen stays", async () => {
-    const home = homeOf();
+    const home = homeOf({ EDITOR: "nosuchedit" });
     await home.collection(fill);
     const pty = home.open();
     await pty.until("Geography");
@@ -287,6 +287,11 @@ describe("home beside other programs", () => {
     await press(pty, "i", "File or folder");
     await press(pty, "/no/such/file\r", /no such|does not exist|not found|\/no\/such\/file/i);
     await pty.until("▾ Geography");
+    await press(pty, "/", "deck:Nowhere");
+    await press(pty, `${"\x7f".repeat(12)}house\r`, "space mark");
+    await press(pty, "e", /nosuchedit.* was not found/);
+    expect(pty.text().match(/nosuchedit/g)).toHaveLength(1);
+    await press(pty, esc, "▾ Geography");
     await leave(pty);
   });
 

@@ -115,7 +115,7 @@ export class AccountWorld implements HomeWorld {
     const empty = emptySide(content);
     const text = `Added “${oneLine(front)}”${empty === undefined ? "." : `; its ${empty} is empty.`}`;
     const undo = {
-      text: "the card that was added",
+      text: `the card “${oneLine(front)}”`,
       steps: [{ card: made.id, change: { trashed: true } }],
     };
     return { text, undo };
@@ -160,7 +160,8 @@ export class AccountWorld implements HomeWorld {
     const client = await sessionClient(this.#context, 1);
     const text = await editCard(id, false, client, this.#context);
     this.#cards.put(await client.cards.get(id).send());
-    return { text: [text, this.#said().text].join(" ").trim() };
+    const said = this.#said().text;
+    return { text: said.includes(text) ? said : `${text} ${said}`.trim() };
   }
 
   async takeBack(undo: Undo): Promise<Done> {
