@@ -44,11 +44,14 @@ export interface ScheduledReview {
 
 /** The schedule of one user. Create one and use it for many cards: the library checks its parameters each time. */
 export class Scheduler {
+  readonly #options: ScheduleOptions;
   readonly #days: Days;
   readonly #fsrs: FSRSAlgorithm;
   readonly #fuzz: boolean;
 
-  constructor({ days, retention = 0.9, parameters = default_w, fuzz = false }: ScheduleOptions) {
+  constructor(options: ScheduleOptions) {
+    const { days, retention = 0.9, parameters = default_w, fuzz = false } = options;
+    this.#options = options;
     this.#days = days;
     this.#fuzz = fuzz;
     this.#fsrs = new FSRSAlgorithm({
@@ -57,6 +60,11 @@ export class Scheduler {
       enable_short_term: false,
       enable_fuzz: false,
     });
+  }
+
+  /** The same with the retention of a deck, where it has one. */
+  withRetention(retention: number | null | undefined): Scheduler {
+    return retention == null ? this : new Scheduler({ ...this.#options, retention });
   }
 
   /**

@@ -93,7 +93,7 @@ export function cardLoader({
         if (deckId !== undefined && !paths.has(deckId))
           void findPath(deckId).catch(() => paths.set(deckId, deckId));
         const template = await optional<Template>(card["template-id"], templates);
-        const deck = await optional<Deck>(deckId, decks);
+        const deck = await withRetention(await optional<Deck>(deckId, decks), decks, client);
         if (deck?.name != null) deckNames.set(deck.id, deck.name);
         await fetchEmbeds({ card, template }, embed, embedded);
         return { kind: "card", card, template, deck };
@@ -199,6 +199,22 @@ function remembered<T>(fetch: (id: string) => Promise<T>): (id: string) => Promi
     found.catch(() => asked.delete(id));
     return found;
   };
+}
+
+/** A deck with the retention of the nearest deck above it that has one, where the service has settings of decks. */
+async function withRetention(
+  deck: Deck | undefined,
+  decks: (id: string) => Promise<unknown>,
+  client: Client,
+): Promise<Deck | undefined> {
+  if (deck === undefined || !(await client.service.has("deck-settings"))) return deck;
+  const seen = new Set<string>();
+  let at: Deck | undefined = deck;
+  while (at !== undefined && at.retention == null && !seen.has(at.id)) {
+    seen.add(at.id);
+    at = await optional<Deck>(at["parent-id"], decks);
+  }
+  return { ...deck, retention: at?.retention };
 }
 
 /** A document that a card names, undefined where there is none of that id (any more). */

@@ -192,8 +192,9 @@ export class Play {
   /** What a "remembered" leads to now: the instant (ISO 8601) at which the card is due, or another pass of the card. */
   #nextDue(): string | "pass" | undefined {
     const { session } = this;
-    const scheduler = this.#scheduler;
     const cardId = currentCard(session.state);
+    const { retention } = session.card(cardId ?? "")?.deck ?? {};
+    const scheduler = this.#scheduler?.withRetention(retention);
     const pass = currentPass(session.state);
     if (scheduler === undefined || cardId === undefined || pass === undefined) return undefined;
     const progress = progressOf(session.state.position, cardId);
