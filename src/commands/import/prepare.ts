@@ -101,11 +101,7 @@ export async function prepare(
 }
 
 /** Settings of new decks are sent only to a service that has them; of others they are counted. */
-async function leaveDeckSettings(
-  stage: Stage,
-  there: ReadonlyMap<string, string>,
-  context: Context,
-): Promise<void> {
+async function leaveDeckSettings(stage: Stage, there: ReadonlyMap<string, string>, context: Context) {
   const { withoutDeckSettings } = await import("../../schema/today.ts");
   const stripped = stage.source.decks.map((deck) => ({ deck, ...withoutDeckSettings(deck.body) }));
   const isAny = stripped.some(({ deck, left }) => left.length > 0 && !there.has(deck.key));
