@@ -171,7 +171,7 @@ function question(
 ): (() => Promise<void>) | undefined {
   const lines = planLines(plan);
   const risky = watches ? [] : lines.filter(({ what }) => what === "remove card" || what === "remove file");
-  const first = plan.first && lines.some(({ what }) => what === "new card");
+  const first = plan.first && lines.some(({ what }) => what === "new card" || what === "left");
   const isOld = plan.isOld && lines.some(({ what }) => changing.has(what));
   if (!isOld && (options.yes || (risky.length === 0 && !first))) return undefined;
   // Of a long plan, first what a person has to see to.

@@ -35,6 +35,21 @@ const contents = async (d: Deckhand, options?: WorldOptions) =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line).content);
 
+test.each([
+  ["at its top", { "a.md": "one\n---\nuno\n" }],
+  ["with several cards", { "B/notes.md": "Q: one\nA: uno\n\nQ: two\nA: dos\n" }],
+])("nothing is written unasked into a folder that has files of its own, %s", async (_, files) => {
+  const d = await deckhand();
+  await d.ok(["add", "house", "hus", "--deck", "A", "--create-deck"]);
+  const folder = await folderWith(files);
+  const before = readdirSync(folder);
+  const { code, stderr } = await d.run(["sync", folder]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("nothing was changed")]);
+  expect(readdirSync(folder).filter((name) => name !== ".deckhand")).toEqual(before);
+  await d.ok(["sync", folder, "--yes"]);
+  expect(readdirSync(join(folder, "A")).join(" ")).toContain("house-");
+});
+
 describe("sync of a folder that does not exist", () => {
   test("status fails, says what creates it, and does not", async () => {
     const d = await deckhand();
