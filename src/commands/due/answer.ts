@@ -47,7 +47,7 @@ async function answerCards(
   const given = {
     remembered: outcome === "remembered",
     at: at ?? now,
-    begun: progressToday({ history, startOfToday, now: at ?? now }).unfinished,
+    begun: new Map(progressToday({ history, startOfToday, now: at ?? now }).unfinished),
   };
   const client = await context.client();
   const recording = await recordingOf(history, {}, false, context, () => at ?? context.clock.now());
@@ -66,7 +66,7 @@ interface Given {
   readonly remembered: boolean;
   readonly at: number;
   /** The cards that today's sessions did not finish. */
-  readonly begun: ReturnType<typeof progressToday>["unfinished"];
+  readonly begun: Map<string, { readonly review?: boolean | undefined }>;
 }
 
 async function answer(
@@ -87,6 +87,9 @@ async function answer(
       hint: "`deckhand config set review.record log` keeps them on this machine.",
     });
   recordAnswer(card, remembered, begun.get(id)?.review !== undefined, recording, context);
+  // It may be named once more.
+  if (remembered) begun.delete(id);
+  else begun.set(id, { review: false });
   await recording.flush(context.signal);
   const refused = recording.status?.refused.find(({ line }) => line["card-id"] === id);
   if (refused !== undefined) throw refused.error ?? new DeckhandError("refused", refused.reason, { id });

@@ -47,6 +47,14 @@ test("due answer records what a review would, a forgotten card comes back today,
   });
 });
 
+test("due answer makes one review of a card that is named twice as forgotten", async () => {
+  const { ok, ids, reviews } = await collection();
+  const [one = "", two = ""] = ids;
+  await ok("due", "answer", one, two, one, "forgotten");
+  expect(await reviews(one)).toMatchObject([{ "remembered?": false }]);
+  expect(await reviews(two)).toMatchObject([{ "remembered?": false }]);
+});
+
 test("due answer takes the instant of an answer, ids on standard input, and goes on after one that fails", async () => {
   const { run, ids, reviews, ok } = await collection();
   const [one = "", two = ""] = ids;
