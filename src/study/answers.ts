@@ -69,7 +69,7 @@ export function partOf(answer: WireAnswer, range: string | undefined): WireAnswe
       "content-length": String(Math.max(0, end - start + 1)),
       "content-range": `bytes ${start}-${end}/${size}`,
     },
-    body: Readable.from(bytesBetween(body, start, end + 1)),
+    body: Readable.from(bytesBetween(body, start, end + 1)).once("close", () => body.destroy()),
   };
 }
 

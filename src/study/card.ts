@@ -15,6 +15,10 @@ interface CardInput {
   embed(id: string): Promise<{ card: Card; template: Template | undefined } | undefined>;
 }
 
+/** A card with many clozes shows its text for each of them: so many characters are prepared, then the rest is left out. */
+const mostShown = 2_000_000;
+const tooLarge = "<p>This card is too large for this page: skip it.</p>";
+
 /** A card with all that its review shows, as HTML. */
 export async function studyCard(input: CardInput): Promise<StudyCard> {
   const { card, template, deck, deckPath } = input;
@@ -39,13 +43,16 @@ function steps(
 ): Pick<StudyCard, "html" | "passes"> {
   const places = new Map<string, number>();
   const html: string[] = [];
+  let shown = 0;
   const place = ({ index, cloze }: ReturnType<typeof stepAt>[number]): number => {
     const key = `${index} ${cloze?.group} ${cloze?.hidden}`;
     const known = places.get(key);
     if (known !== undefined) return known;
     const side = presentation.sides[index];
     places.set(key, html.length);
-    return html.push(side === undefined ? "" : sideHtml(side, { card, cloze, embedded })) - 1;
+    const text = shown > mostShown ? tooLarge : side && sideHtml(side, { card, cloze, embedded });
+    shown += text?.length ?? 0;
+    return html.push(text ?? "") - 1;
   };
   const session = { card, presentation, partial: false };
   const passes = shapes(presentation).map((shape, index): StudyPass => {

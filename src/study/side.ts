@@ -24,11 +24,16 @@ interface SideOptions {
 
 /** A side as HTML that a page may show, whoever wrote the card: it runs nothing and asks no other host for anything. */
 export function sideHtml(side: Side, options: SideOptions): string {
-  const html = new PageWriter(options).side(
-    parseSide(side.source, { placeholders: side.placeholders ?? [], details: "tags" }),
-  );
-  const tree = fromParse5(parseFragment(html));
-  return toHtml(sanitize(tree, schema));
+  try {
+    const html = new PageWriter(options).side(
+      parseSide(side.source, { placeholders: side.placeholders ?? [], details: "tags" }),
+    );
+    return toHtml(sanitize(fromParse5(parseFragment(html)), schema));
+  } catch (error) {
+    // It is nested too deep: one card must not end the session.
+    if (!(error instanceof RangeError)) throw error;
+    return `<pre tabindex="0">${escapeHtml(side.source)}</pre>`;
+  }
 }
 
 /** Where a file of a card is, relative to the page. */
@@ -40,6 +45,8 @@ const videos = /\.(?:mp4|m4v|webm|mov|ogv)$/i;
 
 class PageWriter extends HtmlWriter {
   readonly #options: SideOptions;
+  /** How much of embedded cards is shown: more may hold up the service. */
+  #embedded = 0;
 
   constructor(options: SideOptions) {
     super();
@@ -114,12 +121,14 @@ class PageWriter extends HtmlWriter {
   }
 
   protected override embed({ target, side }: Inline & { type: "embed" }): string {
-    const found = this.#options.embedded?.get(target);
+    const found = this.#embedded > 200_000 ? undefined : this.#options.embedded?.get(target);
     if (found === undefined) return `<span class="ref">${escapeHtml(target)}</span>`;
     const { sides } = found.presentation;
     const shown = side === null ? sides : sides.slice(side - 1, side);
     const options = { card: { id: target } };
-    return `<div class="embed">${shown.map((each) => sideHtml(each, options)).join("<hr>")}</div>`;
+    const html = `<div class="embed">${shown.map((each) => sideHtml(each, options)).join("<hr>")}</div>`;
+    this.#embedded += html.length;
+    return html;
   }
 
   protected override tag(name: string): string {

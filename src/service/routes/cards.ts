@@ -134,7 +134,6 @@ const documentReply = (document: string) => ({ json: document, headers: () => ca
 
 export const cards = { list, create, get, update, delete: remove };
 
-/** The place of a card in lists. */
 /** @throws Problem 404, and 500 for a card that is damaged */
 export async function cardNamed(db: Db, account: string, id: string): Promise<CardRow> {
   const row = await rowById(db, "card", account, id);

@@ -1,0 +1,39 @@
+import { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
+import { expect, test } from "vitest";
+import { partOf } from "../../src/study/answers.ts";
+import { studyCard } from "../../src/study/card.ts";
+
+const prepared = (content: string, other = "") =>
+  studyCard({
+    card: { id: "card", content },
+    template: undefined,
+    deck: undefined,
+    deckPath: "",
+    embed: async (id) => ({ card: { id, content: other }, template: undefined }),
+  });
+
+test("a card that is nested too deep for the page is shown as its text", async () => {
+  const card = await prepared(`${"<details>".repeat(3000)}a & b${"</details>".repeat(3000)}\n---\nback`);
+  expect(card.html.join("")).toContain("a &#38; b");
+  expect(card.html.join("")).toContain("back");
+});
+
+test("a card with many clozes, or with many cards in it, is prepared within bounds", async () => {
+  const clozes = Array.from({ length: 300 }, (_, at) => `{{${at}::x}}`).join(" ");
+  const card = await prepared(`${clozes} ${"lorem ipsum ".repeat(2000)}`);
+  expect(card.html.join("").length).toBeLessThan(2_300_000);
+  expect(card.html.at(-1)).toContain("too large for this page");
+  const embeds = await prepared("![[aaaaaaaa]] ".repeat(300), "lorem ".repeat(2000));
+  expect(embeds.html.join("").length).toBeLessThan(300_000);
+});
+
+test("a part of a file that nobody reads closes the file", async () => {
+  const file = new Readable({ read() {} });
+  const answer = { status: 200, headers: { "content-length": "10" }, body: file };
+  const { status, body } = partOf(answer, "bytes=2-5");
+  expect(status).toBe(206);
+  (body as Readable).destroy();
+  await finished(file).catch(() => {});
+  expect(file.destroyed).toBe(true);
+});
