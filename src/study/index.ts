@@ -175,10 +175,13 @@ class Site {
   async #write(
     account: string,
     path: string,
-    { method, headers, body }: WireRequest,
+    { method, query, headers, body }: WireRequest,
   ): Promise<WireAnswer | undefined> {
     const { service, onEnd } = this.#options;
     const operation = `${method} ${path}`;
+    // Somebody else has signed in since the page was opened: its answers are not of their cards.
+    const opener = new URLSearchParams(query).get("account");
+    if (opener !== null && opener !== account) return refusal(401, "sign in first");
     if (operation === "POST done") {
       onEnd?.();
       return empty();

@@ -224,6 +224,30 @@ describe.skipIf(chromium === undefined)("a review on the page", () => {
     expect(await outcomes(server.client, ids)).toEqual([[true]]);
   });
 
+  test("keeps an answer that is given while somebody else is signed in, until its learner is", async () => {
+    const server = await startStudy();
+    const ids = await makeCards(server.client, ["[0] a\n---\nb"]);
+    const anna = await server.application.keys.add("anna");
+    const context = await openBrowser();
+    const page = await signIn(context, server);
+    await page.goto(`${server.url}review`);
+    await page.locator("#next").waitFor();
+    const signInAs = async (key: string): Promise<Page> => {
+      const other = await context.newPage();
+      await other.goto(server.url);
+      await other.getByRole("button", { name: "Sign out" }).click();
+      await other.getByLabel("Key").waitFor();
+      return signIn(context, { ...server, key });
+    };
+    await signInAs(anna);
+    await answerOnPage(page, true);
+    await page.getByText("kept here until sent").waitFor({ timeout: 5_000 });
+    expect(await outcomes(server.client, ids)).toEqual([[]]);
+    const mine = await signInAs(server.key);
+    await mine.getByText("What was answered without a connection is sent.").waitFor({ timeout: 5_000 });
+    expect(await outcomes(server.client, ids)).toEqual([[true]]);
+  });
+
   test("takes back the last answer of the session before", async () => {
     const server = await startStudy();
     const ids = await makeCards(server.client, ["[0] a\n---\nb", "[1] a\n---\nb"]);

@@ -37,6 +37,7 @@ async function review(): Promise<void> {
     return say(error instanceof TypeError ? "There is no connection." : (error as Error).message);
   }
   if (session === undefined) return;
+  document.body.dataset["account"] = session.account;
   const play: StudyPlay = new StudyPlay(session, new BrowserLog(session.account), () => view.draw());
   const view = new View(play, new URLSearchParams(location.search).has("type"));
   element("controls").hidden = false;

@@ -7,11 +7,13 @@ import type { Change } from "../../review/session/state.ts";
 /** Said where the session of the browser has ended. */
 const signedOut = "Sign in again: the answers are kept until then.";
 
+const part = encodeURIComponent;
 type Body = Readonly<Record<string, unknown>>;
 
 /** @throws TypeError without a connection */
 async function request(method: string, path: string, body?: Body): Promise<Outcome> {
-  const answer = await fetch(path, {
+  // Another tab may have signed in as somebody else meanwhile.
+  const answer = await fetch(`${path}?account=${part(document.body.dataset["account"] ?? "")}`, {
     method,
     // It is sent also while the page is being closed.
     keepalive: true,
@@ -34,8 +36,6 @@ async function request(method: string, path: string, body?: Body): Promise<Outco
 const offline: Outcome = { ok: false, kind: "later", reason: "no connection" };
 const attempt = (...parts: Parameters<typeof request>): Promise<Outcome> =>
   request(...parts).catch(() => offline);
-
-const part = encodeURIComponent;
 
 export const recorder: Recorder = {
   send: (cardId, { date, "remembered?": remembered, duration, after }) =>
