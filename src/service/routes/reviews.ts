@@ -3,7 +3,7 @@ import { forbidden, notFound, preconditionFailed } from "../errors.ts";
 import { type Problems, type Service, writing } from "../route.ts";
 import { accountSchedule } from "../store/accounts.ts";
 import { updateCard } from "../store/cards.ts";
-import { deleteReview, putReviews, reviewsOf } from "../store/reviews.ts";
+import { deleteReview, pastOf, putReviews, reviewsOf } from "../store/reviews.ts";
 import type { CardRow, Db, ReviewRow } from "../store/tables.ts";
 import { markCard, unmarkAgain } from "../store/today.ts";
 import { cardOf, knownCard, reviewedCard, rowOf } from "./card-documents.ts";
@@ -160,10 +160,7 @@ async function reschedule(
 ): Promise<string> {
   const set = (await accountSchedule(db, row.account)) ?? {};
   const scheduler = await schedulerOf(db, row.account, row.deck_id, service, set);
-  const past = history.map(({ date, remembered }) => ({
-    date: new Date(date).toISOString(),
-    "remembered?": remembered === 1,
-  }));
+  const past = pastOf(history);
   const replayed = scheduler.replay(past);
   const newest = replayed.at(-1);
   const chosen = newest && (await chosenDue(db, row, newest, past.at(-2)?.date, service, set));

@@ -8,7 +8,7 @@ import { learningBy, retentionOfDeck } from "../learning.ts";
 import { type Problems, reading, type Service, writing } from "../route.ts";
 import { type AccountSchedule, accountSchedule, setAccountSchedule } from "../store/accounts.ts";
 import { reviewedCardsAfter, updateCard } from "../store/cards.ts";
-import { putReviews, reviewsOf } from "../store/reviews.ts";
+import { pastOf, putReviews, reviewsOf } from "../store/reviews.ts";
 import type { CardRow, Db } from "../store/tables.ts";
 import { decksOfDay, loadsBetween, scopeOf } from "../store/today.ts";
 import { knownCard, reviewedCard, rowOf } from "./card-documents.ts";
@@ -133,12 +133,7 @@ async function moveDueDate(
   service: Service,
 ): Promise<number> {
   const reviews = await reviewsOf(db, row.account, row.id);
-  const replayed = scheduler.replay(
-    reviews.map(({ date, remembered }) => ({
-      date: new Date(date).toISOString(),
-      "remembered?": remembered === 1,
-    })),
-  );
+  const replayed = scheduler.replay(pastOf(reviews));
   const [last, newest] = [reviews.at(-1), replayed.at(-1)];
   if (last === undefined || newest === undefined) return 0;
   const days = await service.daysOf(db, row.account);

@@ -1,15 +1,14 @@
 import { hashOf } from "../../schedule/easy-days.ts";
-import type { Scheduler } from "../../schedule/index.ts";
 import { type Asked, planToday, type Today, type TodayCard, type TodayInput } from "../../schedule/today.ts";
 import type { Order, TodayQuery } from "../../schema/index.ts";
 import { learningOf } from "../learning.ts";
 import { listing, reading, type Service, writing } from "../route.ts";
 import type { ListedCard } from "../store/cards.ts";
+import { pastOf } from "../store/reviews.ts";
 import type { Db } from "../store/tables.ts";
 import {
   cardsNamed,
   countDue,
-  countNew,
   countReady,
   type DeckOfDay,
   type DueRow,
@@ -75,12 +74,8 @@ async function overviewOf(db: Db, account: string, service: Service) {
   const days = await service.daysOf(db, account);
   const today = days.dayOf(service.now());
   const ahead = new Array<number>(daysAhead).fill(0);
-  for (const { due, count } of await loadsBetween(
-    db,
-    account,
-    days.endOf(today),
-    days.endOf(today + daysAhead),
-  )) {
+  const loads = await loadsBetween(db, account, days.endOf(today), days.endOf(today + daysAhead));
+  for (const { due, count } of loads) {
     const day = days.dayOf(due) - today - 1;
     ahead[day] = (ahead[day] ?? 0) + count;
   }
@@ -165,7 +160,7 @@ async function dayOf(db: Db, account: string, query: Partial<TodayQuery>, servic
   ];
   const newPerDay = query["new-per-day"] ?? learning.newPerDay;
   const begun = done.filter((each) => each.new).length;
-  const counts = await countNew(db, account);
+  const counts = await countReady(db, account, "new");
   const again = marks.filter((mark) => mark.again).map(({ cardId, deck }) => ({ id: cardId, deck }));
   const isAgain = new Set(again.map(({ id }) => id));
   const due = (await dueBefore(db, account, end)).filter(({ id }) => !isAgain.has(id));
@@ -225,7 +220,7 @@ async function recallsOf(
   due: readonly DueRow[],
   service: Service,
 ): Promise<Map<string, number>> {
-  const scheduler: Scheduler = await schedulerOf(db, account, undefined, service);
+  const scheduler = await schedulerOf(db, account, undefined, service);
   const now = service.now();
   const recalls = new Map<string, number>();
   const unknown: string[] = [];
@@ -235,11 +230,7 @@ async function recallsOf(
     else recalls.set(id, scheduler.recallAt({ ...memory, date: new Date(memory.date).toISOString() }, now));
   }
   for (const [id, history] of await historiesOf(db, account, unknown)) {
-    const past = history.map(({ date, remembered }) => ({
-      date: new Date(date).toISOString(),
-      "remembered?": remembered === 1,
-    }));
-    const last = scheduler.replay(past).at(-1);
+    const last = scheduler.replay(pastOf(history)).at(-1);
     if (last !== undefined) recalls.set(id, scheduler.recallAt(last, now));
   }
   return recalls;

@@ -11,6 +11,13 @@ export function reviewsOf(db: Db, account: string, cardId: string): Promise<Revi
     .execute();
 }
 
+/** As a scheduler replays them. */
+export const pastOf = (reviews: readonly Pick<ReviewRow, "date" | "remembered">[]) =>
+  reviews.map(({ date, remembered }) => ({
+    date: new Date(date).toISOString(),
+    "remembered?": remembered === 1,
+  }));
+
 // A statement has at most 32,766 values in SQLite.
 const batch = 500;
 

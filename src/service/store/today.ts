@@ -76,30 +76,16 @@ export async function newCardsOfDecks(
   return rows.map(({ id, deck_id }) => ({ id, deck: deck_id }));
 }
 
-/** How many cards each deck has that a review may ask. */
-export async function countReady(db: Db, account: string): Promise<Map<string, number>> {
-  const rows = await db
+/** How many cards each deck has that a review may ask, or how many new ones. */
+export async function countReady(db: Db, account: string, only?: "new"): Promise<Map<string, number>> {
+  const ready = db
     .selectFrom("card")
     .select("deck_id")
     .select(({ fn }) => fn.countAll<number>().as("count"))
     .where("account", "=", account)
-    .where("ready", "=", sql.lit(1))
-    .groupBy("deck_id")
-    .execute();
-  return new Map(rows.map(({ deck_id, count }) => [deck_id, Number(count)]));
-}
-
-/** How many new cards each deck has. */
-export async function countNew(db: Db, account: string): Promise<Map<string, number>> {
-  const rows = await db
-    .selectFrom("card")
-    .select("deck_id")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("account", "=", account)
-    .where("ready", "=", sql.lit(1))
-    .where("due_at", "is", null)
-    .groupBy("deck_id")
-    .execute();
+    .where("ready", "=", sql.lit(1));
+  const query = only === "new" ? ready.where("due_at", "is", null) : ready;
+  const rows = await query.groupBy("deck_id").execute();
   return new Map(rows.map(({ deck_id, count }) => [deck_id, Number(count)]));
 }
 
