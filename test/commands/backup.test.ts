@@ -42,7 +42,9 @@ describe("deckhand backup", () => {
     const ran = [await home.run(["backup", target], options), await home.run(["check"], options)];
     const collection = `the local collection in ${join(home.home, "data")}, not the account that is chosen`;
     expect(ran).toMatchObject([{ code: 0 }, { code: 0 }]);
-    expect(ran[0]?.stderr).toContain(`Backing up ${collection}; \`deckhand export\` saves that one\n`);
+    const hosted = "the account in use is hosted: `deckhand export` saves that one";
+    expect(ran[0]?.stderr).toMatch(new RegExp(`^${hosted}\n`));
+    expect(ran[0]?.stderr).toContain(`Backing up ${collection}\n`);
     expect(ran[1]?.stderr).toContain(`Checking ${collection}\n`);
     const given = await home.run(["backup", target, "--data", join(home.home, "data")], options);
     expect(given.stderr).not.toContain("not the account");

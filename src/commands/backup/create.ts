@@ -36,6 +36,8 @@ export const createCommand = command(declared, backUp);
 async function backUp(name: string, options: BackupOptions, context: Context): Promise<void> {
   assertFileName(name);
   const places = placesOf(options.data, context);
+  const hint = "the account in use is hosted: `deckhand export` saves that one";
+  noteLocal({ doing: "Backing up", data: places.data, named: options.data !== undefined, hint }, context);
   assertCollection({ folder: places.data });
   const now = context.clock.now();
   const target = options.keep === undefined ? resolve(name) : datedName(resolve(name), now);
@@ -43,8 +45,6 @@ async function backUp(name: string, options: BackupOptions, context: Context): P
   await assertReplaceable(target);
   if (context.options.dryRun) return context.io.note(`Would write a backup to ${target}`);
   await context.print.checkFilter();
-  const hint = "`deckhand export` saves that one";
-  noteLocal({ doing: "Backing up", data: places.data, named: options.data !== undefined, hint }, context);
   const result = await write(places, target, context);
   if (options.keep !== undefined) removeOlder(resolve(name), options.keep);
   await report(target, result, context);

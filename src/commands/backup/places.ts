@@ -62,15 +62,15 @@ interface LocalWork {
   readonly data: string;
   /** Whether an option names the collection. */
   readonly named: boolean;
-  /** What to do for the account that is chosen, after a semicolon. */
+  /** What to do for the account that is chosen; it is said first. */
   readonly hint?: string;
 }
 
 /** Says which collection a command is about where the user has chosen another account: it has nothing of that one. */
 export function noteLocal({ doing, data, named, hint }: LocalWork, context: Context): void {
   if (named || !isHosted(context)) return;
-  const sentence = `${doing} the local collection in ${data}, not the account that is chosen`;
-  context.io.note(visible(hint === undefined ? sentence : `${sentence}; ${hint}`));
+  if (hint !== undefined) context.io.note(hint);
+  context.io.note(visible(`${doing} the local collection in ${data}, not the account that is chosen`));
 }
 
 function isHosted(context: Context): boolean {
