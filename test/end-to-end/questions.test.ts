@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type Cli, cli, program } from "../support/cli.ts";
@@ -155,6 +155,25 @@ test("a sync asks before it creates a folder; a no creates nothing, without a te
   expect(existsSync(folder)).toBe(false);
   await home.ok(["sync", folder]);
   expect(existsSync(folder)).toBe(true);
+});
+
+test("a first sync asks before it writes into a folder that has files; without a terminal it does not ask", async () => {
+  const own = cli({ DECKHAND_PROFILE: "local" });
+  onTestFinished(() => own.remove());
+  await own.ok(["add", "Q", "A", "--deck", "One", "--create-deck"]);
+  const folder = join(own.home, "letters");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "letter.txt"), "Dear");
+  const no = ask(["sync", folder], own.home);
+  await no.until("Carry out this sync");
+  no.press("n");
+  await no.until("nothing was changed");
+  expect((await no.ended).code).toBe(2);
+  expect(readdirSync(folder)).not.toContain("One");
+  await own.ok(["sync", folder]);
+  expect(existsSync(join(folder, "One", "deck.yaml"))).toBe(true);
+  const later = ask(["sync", folder], own.home);
+  expect((await later.ended).code).toBe(0);
 });
 
 test("a restore verifies the backup before it asks whether to replace the collection", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
@@ -127,7 +127,7 @@ async function syncOnce(
           prepared.mark();
           begun = true;
         };
-        const ask = question(plan, prepared.watching !== undefined, context);
+        const ask = question(plan, prepared, context);
         if (ask === undefined) await begin();
         return ask && (() => ask().then(begin));
       },
@@ -161,17 +161,18 @@ async function syncOnce(
 }
 
 /**
- * The question before cards are removed, before a folder is synced for the first time with a service that will change, and
- * for an old checkout; undefined where there is none.
+ * The question before cards are removed, before a folder is synced for the first time with a service that will change or,
+ * on a terminal, if it has files, and for an old checkout; undefined where there is none.
  */
 function question(
   plan: SyncPlan,
-  watches: boolean,
+  { watching, root }: Prepared,
   { io, options }: Context,
 ): (() => Promise<void>) | undefined {
   const lines = planLines(plan);
-  const risky = watches ? [] : lines.filter(({ what }) => what === "remove card" || what === "remove file");
-  const first = plan.first && lines.some(({ what }) => what === "new card" || what === "left");
+  const risky = watching ? [] : lines.filter(({ what }) => what === "remove card" || what === "remove file");
+  const isUsed = io.interactive && !watching && readdirSync(root).some((name) => !name.startsWith("."));
+  const first = plan.first && lines.some(({ what }) => isUsed || what === "new card" || what === "left");
   const isOld = plan.isOld && lines.some(({ what }) => changing.has(what));
   if (!isOld && (options.yes || (risky.length === 0 && !first))) return undefined;
   // Of a long plan, first what a person has to see to.
