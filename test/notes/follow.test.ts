@@ -1,6 +1,7 @@
 import {
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -10,6 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { takeLock } from "../../src/files/lock.ts";
 import type { Card } from "../../src/schema/index.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { losingProxy } from "../support/losing-proxy.ts";
@@ -357,6 +359,18 @@ test("two folders with the same text have cards of their own", async () => {
   expect(existsSync(one.folder)).toBe(true);
   await d.ok(["import", one.folder, "--follow", "--deck", "One"]);
   expect(await cards(d)).toHaveLength(12);
+});
+
+test("a folder is forgotten when nobody reads notes any more", async () => {
+  const [d, notes] = [await deckhand(), notebook()];
+  await d.ok(["import", notes.folder, "--follow"]);
+  const lock = readdirSync(join(d.home, "state")).find((name) => name.startsWith("notes-")) ?? "";
+  const held = await takeLock(join(d.home, "state", lock.replace(/\..*$/, "")));
+  const forgotten = d.ok(["notes", "forget", notes.folder]);
+  expect(JSON.parse(await d.ok(["notes", "list", "-o", "json"]))).toHaveLength(1);
+  held.release();
+  await forgotten;
+  expect(JSON.parse(await d.ok(["notes", "list", "-o", "json"]))).toEqual([]);
 });
 
 test("a folder may be followed and synced: each file belongs to one of the two", async () => {

@@ -68,10 +68,12 @@ async function deckNamed(text: string, context: Context): Promise<string | undef
  * file any more that it has to be asked, and nobody said yes
  */
 export function follow(path: string, options: FollowOptions, context: Context): Promise<Followed> {
-  return whileLocked({ name: "notes", doing: "reading notes" }, context, () =>
-    withRecord(context, (record) => new Follower(realPath(path), record, options, context).run()),
-  );
+  return withNotes(context, (record) => new Follower(realPath(path), record, options, context).run());
 }
+
+/** While no other program reads notes of the account: it would write what it knows over this. */
+export const withNotes = <T>(context: Context, work: (record: OriginRecord) => Promise<T>): Promise<T> =>
+  whileLocked({ name: "notes", doing: "reading notes" }, context, () => withRecord(context, work));
 
 class Follower {
   readonly #root: string;

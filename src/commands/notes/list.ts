@@ -6,7 +6,7 @@ import { todayFigures } from "../due/today.ts";
 import { withRecord } from "../shared/account.ts";
 import { command, declare } from "../shared/command.ts";
 import { sayCount } from "../shared/lists.ts";
-import { realPath } from "./follow.ts";
+import { realPath, withNotes } from "./follow.ts";
 
 const listing: Listing = {
   name: "folders",
@@ -52,7 +52,7 @@ Examples:
   deckhand notes forget ~/notes
   deckhand notes forget ~/notes --dry-run`).argument("<folder>", "the folder or file"),
   (path, _options, context) =>
-    withRecord(context, async (record) => {
+    withNotes(context, async (record) => {
       const root = realPath(path);
       if (record.find(followed, root) === undefined)
         throw new UsageError(`${path} is not followed`, { hint: "`deckhand notes` lists what is." });
