@@ -121,13 +121,14 @@ describe("the extension today", () => {
     const deckId = await deck("d");
     const [a, b] = [await reviewed(deckId, 9, -1), await reviewed(deckId, 9, -2)];
     await review(a, false);
+    clock.now += 1000;
     await review(b, false);
     expect(await queue()).toEqual([
       [a, "again"],
       [b, "again"],
     ]);
     await ask("PUT", `/cards/${a}/today`, { again: false });
-    await ask("DELETE", `/cards/${b}/reviews/${new Date(noon).toISOString()}`);
+    await ask("DELETE", `/cards/${b}/reviews/${new Date(noon + 1000).toISOString()}`);
     expect(await queue()).toEqual([[b, "review"]]);
     await review(b, false);
     clock.now += day;
