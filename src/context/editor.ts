@@ -121,9 +121,7 @@ async function runEditor(
   if (code !== 0)
     throw new EditorFailed(
       `the editor ${JSON.stringify(command)} ended with ${code === null ? "a signal" : `exit code ${code}`}; nothing was changed`,
-      {
-        hint: `The text is kept in ${path}`,
-      },
+      { hint: `The text is kept in ${path}` },
     );
 }
 

@@ -32,6 +32,8 @@ export async function askSecret(question: string, settings: PromptSettings): Pro
 export interface Choice {
   readonly value: string;
   readonly label: string;
+  /** What it is chosen by, if not by its place. */
+  readonly number?: string;
 }
 
 /** How many choices are listed at a time. */
@@ -50,11 +52,12 @@ export async function askChoice(
   other: (typed: string) => string | undefined = () => undefined,
 ): Promise<string> {
   for (let offered = choices; ; ) {
-    const lines = offered.slice(0, listed).map(({ label }, index) => `${index + 1}  ${oneLine(label)}\n`);
+    const numbers = offered.map(({ number }, index) => number ?? `${index + 1}`);
+    const lines = offered.slice(0, listed).map(({ label }, at) => `${numbers[at]}  ${oneLine(label)}\n`);
     const more = offered.length > listed ? `and ${offered.length - listed} more\n` : "";
     settings.stderr.write(`${lines.join("")}${more}`);
     const typed = await answer(`${oneLine(question)} (number, name or part of it): `, settings);
-    const byNumber = /^\d+$/.test(typed) ? offered[Number(typed) - 1] : undefined;
+    const byNumber = offered[numbers.indexOf(typed)];
     const wanted = typed.toLowerCase();
     const chosen = byNumber ?? choices.find(({ label }) => label.toLowerCase() === wanted);
     if (chosen !== undefined) return chosen.value;

@@ -537,6 +537,21 @@ test.skipIf(onPostgres)(
     confirmed.press("y");
     expect((await confirmed.ended).code).toBe(0);
     expect(await contents(d)).toHaveLength(2);
+    // By the number that the import itself named.
+    let named = "";
+    for (const name of ["four", "five", "six"]) {
+      writeFileSync(join(d.home, "x.csv"), `front,back\n${name},1\n`);
+      const { stderr } = await d.run(["import", join(d.home, "x.csv"), "--deck", "B", "--yes"]);
+      if (name === "four") named = /import undo (\d+)/.exec(stderr)?.[1] ?? "";
+    }
+    const numbered = undo();
+    await numbered.until("Which import?");
+    numbered.press(`${named}\r`);
+    await numbered.until("It cannot be undone.");
+    numbered.press("y");
+    expect((await numbered.ended).code).toBe(0);
+    expect((await contents(d)).join(" ")).toMatch(/five/);
+    expect((await contents(d)).join(" ")).not.toMatch(/four/);
   },
 );
 

@@ -34,8 +34,6 @@ Examples:
     });
 }
 
-const offered = 5;
-
 /** "2026-11-22 23:40" in the time zone of the user. */
 const localMinute = (at: number): string => new Date(at).toLocaleString("sv-SE").slice(0, 16);
 
@@ -58,13 +56,13 @@ async function chosen(given: string | undefined, context: Context): Promise<Impo
     if (found.undone) throw new UsageError(`the import of ${named(found)} was undone already`);
     return found;
   }
-  const open = all.filter(({ undone }) => !undone).slice(0, offered);
+  const open = all.filter(({ undone }) => !undone).slice(0, 5);
   if (open.length === 0) throw new UsageError("there is no import to undo");
   if (!context.io.interactive || context.options.yes === true)
     throw new UsageError("which import is to be undone?", {
       hint: `The last ones: ${open.map((each) => `deckhand import undo ${each.id}: ${named(each)}`).join("; ")}`,
     });
-  const choices = open.map((each) => ({ value: each.id, label: visible(named(each)) }));
+  const choices = open.map((each) => ({ value: each.id, number: each.id, label: visible(named(each)) }));
   const id = await context.io.choose("Which import?", choices);
   return open.find((each) => each.id === id) ?? chosen(id, context);
 }
