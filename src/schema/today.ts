@@ -137,3 +137,9 @@ export function withoutDeckSettings<T extends object>(
   const kept = Object.entries(body).filter(([name]) => !Object.hasOwn(deckSettings, name));
   return { body: Object.fromEntries(kept) as T, left };
 }
+
+/** The settings that a deck's document has. */
+export const settingsOf = (document: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.keys(deckSettings).flatMap((name) => (document[name] == null ? [] : [[name, document[name]]])),
+  );

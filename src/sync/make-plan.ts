@@ -4,6 +4,7 @@ import { headOf, isAfter } from "./git.ts";
 import { type PlanOptions, planCards } from "./plan.ts";
 import { planDecks, planTemplates } from "./plan-decks.ts";
 import { planFiles } from "./plan-files.ts";
+import { planSettings } from "./plan-settings.ts";
 import { recoverCreated, sendAgain } from "./recover.ts";
 import type { RefuseOptions } from "./refuse.ts";
 import { type FolderState, scanFolder } from "./scan-folder.ts";
@@ -92,9 +93,12 @@ export async function makePlan(state: State, options: SyncOptions): Promise<Made
   const renaming = (id: string) => state.renaming(id);
   const deckStates = { base: state.decks, renaming, folders: scan.decks, decks: service.decks };
   const deckChanges = planDecks({ ...deckStates, scope, needed, prefer: options.prefer });
+  const { prefer } = options;
+  const { hasSettings } = service;
+  const settings = planSettings({ ...deckStates, base: state.settings, hasSettings, prefer });
   return {
     plan: {
-      changes: [...deckChanges, ...templates, ...cards, ...attachments],
+      changes: [...deckChanges, ...settings, ...templates, ...cards, ...attachments],
       ...{ looseFolders: scan.looseFolders, first, isOld: isOldCheckout(root, state.head) },
     },
     ...{ service, serviceFiles, scan },

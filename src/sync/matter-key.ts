@@ -10,11 +10,11 @@ export function writeMatterKey(text: string, key: string, value: string): string
   return text.slice(0, begin) + line + yaml + text.slice(begin + split.yaml.length);
 }
 
-/** A YAML map with some keys set; all else stays as it is. */
-export function writeYamlKeys(text: string, values: Readonly<Record<string, string>>): string {
+/** A YAML map with some keys set, or removed where they are undefined; all else stays as it is. */
+export function writeYamlKeys(text: string, values: Readonly<Record<string, unknown>>): string {
   let changed = text;
   for (const [key, value] of Object.entries(values)) {
-    const line = yamlMap({ [key]: value });
+    const line = value === undefined ? "" : yamlMap({ [key]: value });
     const pattern = new RegExp(`^${key}:.*(?:\\n|$)`, "m");
     changed = pattern.test(changed) ? changed.replace(pattern, () => line) : line + changed;
   }

@@ -2,6 +2,7 @@ import type { FolderWriter } from "../folder/writer.ts";
 import { CardApplier } from "./apply.ts";
 import { DeckApplier } from "./apply-decks.ts";
 import { FileApplier } from "./apply-files.ts";
+import { applySettings } from "./apply-settings.ts";
 import { isRemoval, kindOf } from "./changes.ts";
 import { type Made, makePlan, type SyncOptions } from "./make-plan.ts";
 import type { Applied, Sides } from "./outcome.ts";
@@ -94,6 +95,8 @@ export class Run {
     const decks = new DeckApplier(sides);
     for (const change of [...of("deck"), ...of("template")])
       this.#take({ change, outcome: await decks.apply(change) });
+    for (const change of of("settings"))
+      this.#take({ change, outcome: await applySettings(change, sides, decks) });
     const cards = of("card");
     let carriedOut = 0;
     for await (const applied of new CardApplier(sides, decks).applyAll(cards)) {

@@ -13,6 +13,7 @@ import {
   withoutDeck,
 } from "../folder/layout.ts";
 import { hashOfBytes, statOf } from "../folder/stat.ts";
+import { settingsOf } from "../schema/today.ts";
 import { FilesBeside } from "../transfer/formats/beside.ts";
 import { readMatter, readYaml } from "../transfer/formats/markdown/front-matter.ts";
 import { type CardReadOptions, readFileCard } from "./read-card.ts";
@@ -216,7 +217,8 @@ class FolderScan {
           ? written
           : this.#knownDeck(path, name, parent);
       const given = typeof document["name"] === "string" ? document["name"] : name;
-      return { path, id, name: given, parent: above, hash: hashOfBytes(Buffer.from(text)) };
+      const hash = hashOfBytes(Buffer.from(text));
+      return { path, id, name: given, parent: above, hash, settings: settingsOf(document) };
     } catch (error) {
       const problem = error instanceof DeckhandError ? error.message : String(error);
       return { path, id: undefined, name, parent: above, hash: undefined, problem };

@@ -4,7 +4,7 @@ import { isMap, type Template } from "../schema/index.ts";
 import { docOfCard, refOf, withPlainEnds } from "./doc.ts";
 import type { NamedFiles } from "./scan-service-files.ts";
 import type { State } from "./state.ts";
-import type { ServiceCard } from "./types.ts";
+import type { DeckSettings, ServiceCard } from "./types.ts";
 
 export interface ServiceDeck {
   readonly id: string;
@@ -12,6 +12,7 @@ export interface ServiceDeck {
   readonly parent: string | null;
   /** Whether it or a deck above it is in the trash. */
   readonly trashed: boolean;
+  readonly settings?: DeckSettings | undefined;
 }
 
 /** The cards of the service as they were listed. */
@@ -28,6 +29,8 @@ export const isLive = ({ others, unchanged }: ScannedCards, id: string): boolean
 
 export interface ServiceState {
   readonly decks: ReadonlyMap<string, ServiceDeck>;
+  /** Whether it has the extension `deck-settings`. */
+  readonly hasSettings: boolean;
   readonly cards: ScannedCards;
   readonly templates: readonly Template[];
   readonly attachments: NamedFiles;
@@ -41,6 +44,7 @@ export interface KnownDeck {
   readonly name: string;
   readonly parent?: string | null | undefined;
   readonly trashed?: boolean | undefined;
+  readonly settings?: DeckSettings | undefined;
 }
 
 interface ServiceScanOptions {
@@ -79,7 +83,9 @@ export async function scanService(options: ServiceScanOptions): Promise<ServiceS
       }
       progress(others.size + unchanged.size);
     }
-  return { decks, cards: { others, unchanged }, templates, attachments: { known, names }, inTrash };
+  const hasSettings = await client.service.has("deck-settings");
+  const cards = { others, unchanged };
+  return { decks, hasSettings, cards, templates, attachments: { known, names }, inTrash };
 }
 
 /** The decks of the scope, each with whether it is in the trash by itself or with one above it. */
@@ -95,8 +101,8 @@ function inScope(scope: string | undefined, known: readonly KnownDeck[]): Map<st
       trashed ||= each.trashed === true;
       each = each.parent == null ? undefined : byId.get(each.parent);
     }
-    const { id, name, parent = null } = deck;
-    if (inside) decks.set(id, { id, name, parent, trashed });
+    const { id, name, parent = null, settings } = deck;
+    if (inside) decks.set(id, { id, name, parent, trashed, settings });
   }
   return decks;
 }

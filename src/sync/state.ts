@@ -5,7 +5,7 @@ import { UsageError } from "../errors.ts";
 import { makeDurableFolder } from "../files/folders.ts";
 import { isSameStat, neverUnchanged, type Stat, settled } from "../folder/stat.ts";
 import { loadSqlite, type SqliteDatabase, type SqliteStatement } from "../sqlite.ts";
-import type { BaseCard, BaseDeck, BaseFile, Intent } from "./types.ts";
+import type { BaseCard, BaseDeck, BaseFile, DeckSettings, Intent } from "./types.ts";
 
 /** Recorded of a file in which the id of its card is not yet. */
 export const withoutId: Stat = { ...neverUnchanged, size: -1 };
@@ -13,6 +13,7 @@ export const withoutId: Stat = { ...neverUnchanged, size: -1 };
 type Row = Pick<BaseCard, "id" | "path" | "hash" | keyof Stat>;
 /** A card as it is recorded, at an instant in epoch milliseconds. */
 type CardEntry = Row & { readonly at: number; readonly created?: boolean };
+type FileRow = BaseFile & { readonly card: string; readonly name: string };
 type CardRow = Row & Pick<BaseCard, "deck"> & { readonly docHash: string; readonly created: number };
 
 const tables = `
@@ -20,20 +21,21 @@ const tables = `
     ctime real not null, size integer not null, deck text, docHash text not null, doc text not null,
     created integer not null) without rowid;
   create table if not exists deck (id text primary key, path text not null, name text not null, parent text);
+  create table if not exists deck_settings (id text primary key, text text not null);
   create table if not exists attachment (card text not null, name text not null, path text not null,
     hash text not null, mtime real not null, ctime real not null, size integer not null, primary key (card, name));
   create table if not exists open (number integer primary key, intent text not null);
-  create table if not exists head (name text not null);
-  create table if not exists seen (id text primary key);`;
+  create table if not exists head (name text not null); create table if not exists seen (id text primary key);`;
 const columns = "id, path, hash, mtime, ctime, size, deck, docHash, created";
 
 /**
  * What a synced folder and an account agreed on last, on this machine, and the changes that were decided and are not
  * confirmed yet: one SQLite file (docs/design/sync.md, State). Documents are read from it when they are needed; the
- * rest is in memory: a query for each of many cards would take longer than all else that is done with them.
+ * rest is in memory: a query for each card would take longer than all else.
  */
 export class State {
   readonly decks = new Map<string, BaseDeck>();
+  readonly settings = new Map<string, DeckSettings>();
   /** By the id of their card and their name; only cards with attachments. */
   readonly files = new Map<string, Map<string, BaseFile>>();
   /** Changes whose outcome is not known, by number. */
@@ -54,9 +56,9 @@ export class State {
     for (const row of this.#prepared(`select ${columns} from card`).iterate() as Iterable<CardRow>)
       this.#hold(row);
     for (const deck of this.#all<BaseDeck>("select * from deck")) this.decks.set(deck.id, deck);
-    for (const { card, name, ...file } of this.#all<BaseFile & { card: string; name: string }>(
-      "select * from attachment",
-    ))
+    for (const { id, text } of this.#all<{ id: string; text: string }>("select * from deck_settings"))
+      this.settings.set(id, JSON.parse(text) as DeckSettings);
+    for (const { card, name, ...file } of this.#all<FileRow>("select * from attachment"))
       this.#filesOf(card).set(name, file);
     for (const { number, intent } of this.#all<{ number: number; intent: string }>("select * from open"))
       this.open.set(number, JSON.parse(intent) as Intent);
@@ -127,9 +129,8 @@ export class State {
    */
   unchangedAt(path: string, stat: Stat, deck: string | null): string | undefined {
     const ids = this.#byPath.get(path);
-    const [id = ""] = ids ?? [];
-    const row = this.#cards.get(id);
-    return ids?.length === 1 && row?.deck === deck && isSameStat(row, stat) ? id : undefined;
+    const row = this.#cards.get(ids?.[0] ?? "");
+    return ids?.length === 1 && row?.deck === deck && isSameStat(row, stat) ? row.id : undefined;
   }
 
   keepCard(entry: CardEntry, doc: CardDocument): void {
@@ -154,9 +155,8 @@ export class State {
 
   /** The names that syncs were about to give a deck. */
   renaming(id: string): string[] {
-    return [...this.open.values()].flatMap((intent) =>
-      intent.op === "rename-deck" && intent.id === id ? intent.name : [],
-    );
+    const open = [...this.open.values()];
+    return open.flatMap((each) => (each.op === "rename-deck" && each.id === id ? each.name : []));
   }
 
   keepDeck(deck: BaseDeck): void {
@@ -165,6 +165,11 @@ export class State {
     for (const [number, intent] of this.open)
       if (intent.op === "rename-deck" && intent.id === id) this.end(number);
     this.#run("insert or replace into deck values (?, ?, ?, ?)", id, path, name, parent);
+  }
+
+  keepSettings(id: string, settings: DeckSettings): void {
+    this.settings.set(id, settings);
+    this.#run("insert or replace into deck_settings values (?, ?)", id, JSON.stringify(settings));
   }
 
   /** Records an attachment of a card, or, without one, that neither side has it. */

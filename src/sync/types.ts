@@ -61,6 +61,8 @@ export interface FolderDeck {
   readonly parent: string | undefined;
   /** The hash of its `deck.yaml`. */
   readonly hash: string | undefined;
+  /** What its `deck.yaml` says. */
+  readonly settings?: DeckSettings;
   /** Why its cards are not synced. */
   readonly problem?: string;
 }
@@ -109,6 +111,9 @@ export interface BaseCard extends FileCard, ServiceCard {
   /** Whether a sync of this folder created the card, so that its attachments are known without a list of them. */
   readonly created?: boolean;
 }
+
+/** Of a deck: retention and limits, where it has its own. */
+export type DeckSettings = Readonly<Record<string, unknown>>;
 
 /** A deck as both sides agreed on it last. */
 export interface BaseDeck {
@@ -213,6 +218,17 @@ export interface DeckChange extends Planned {
   readonly renamed?: string | undefined;
 }
 
+/** A change of what a deck has otherwise than the account. */
+export interface SettingsChange extends Planned {
+  readonly thing: "settings";
+  /** Of the deck. */
+  readonly key: string;
+  /** What the folder and the service have, and what both become. */
+  readonly ours: DeckSettings;
+  readonly theirs: DeckSettings;
+  readonly to: DeckSettings;
+}
+
 export interface AttachmentChange extends Planned {
   readonly thing: "attachment";
   /** The file of its card as it was scanned; undefined for one that is yet to be written. */
@@ -232,7 +248,7 @@ export interface TemplateChange extends Planned {
 }
 
 /** One line of the plan: what is to be done to which thing on which side. */
-export type Change = CardChange | DeckChange | AttachmentChange | TemplateChange;
+export type Change = CardChange | DeckChange | SettingsChange | AttachmentChange | TemplateChange;
 
 export interface SyncPlan {
   /** Decks after those above them, templates, cards, attachments. */

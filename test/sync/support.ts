@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import type { Client } from "../../src/client/index.ts";
 import type { Card } from "../../src/schema/index.ts";
+import { settingsOf } from "../../src/schema/today.ts";
 import { type SyncOptions, syncFolders } from "../../src/sync/sync.ts";
 import type { SyncResult } from "../../src/sync/types.ts";
 import { temporaryFolder } from "../support/service.ts";
@@ -86,6 +87,7 @@ export async function decksOf(client: Client) {
       name: deck.name ?? "",
       parent: deck["parent-id"] ?? null,
       trashed: deck["trashed?"] != null,
+      settings: settingsOf(deck),
     });
   }
   return decks;

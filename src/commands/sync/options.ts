@@ -8,6 +8,7 @@ import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { fileProblem } from "../../files/errors.ts";
 import { visible } from "../../output/index.ts";
+import { settingsOf } from "../../schema/today.ts";
 import type { FolderAccount } from "../../sync/folder-account.ts";
 import type { KnownDeck } from "../../sync/scan-service.ts";
 import type { SyncOptions } from "../../sync/sync.ts";
@@ -133,7 +134,8 @@ async function decksOf(client: Client): Promise<readonly KnownDeck[]> {
     const deck = await ifThere(client.decks.get(id));
     if (deck === undefined) continue;
     const { name, "parent-id": parent, "trashed?": trashed } = deck;
-    decks.push({ id, name: name ?? "", parent: parent ?? null, trashed: trashed != null });
+    const place = { name: name ?? "", parent: parent ?? null, trashed: trashed != null };
+    decks.push({ id, ...place, settings: settingsOf(deck) });
   }
   return decks;
 }

@@ -27,9 +27,13 @@ const words: Readonly<Record<string, Words>> = {
   "create deck folder": ["new folder", "create deck in the folder", "created"],
   "update deck service": ["to service", "move deck in the collection", "renamed or moved"],
   "update deck folder": ["to folder", "move deck in the folder", "renamed or moved"],
+  "update settings service": ["to service", "change the settings of a deck in the collection", "changed"],
+  "update settings folder": ["to folder", "change the settings of a deck in the folder", "changed"],
+  "update settings both": ["merge", "change the settings of a deck in both", "changed"],
   "conflict card folder": ["conflict", "conflict"],
   "leave card none": left,
   "leave deck none": left,
+  "leave settings none": left,
   "leave attachment none": left,
 };
 
