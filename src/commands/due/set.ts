@@ -74,11 +74,23 @@ async function changeDue(
       if (change === undefined) return { id, sentence: `${id} is new already` };
       if (!context.options.dryRun) log.append(change);
       const document = await client.today.setDue(id, due).send();
-      return { id, document, sentence: due === null ? `${id} is new again` : `${id} is due ${due}` };
+      return { id, document, sentence: await dueSentence(card, due, context) };
     });
   } finally {
     log.close();
   }
+}
+
+/** Says for people when a card is due: `"Front" (id) is due tomorrow`. */
+export async function dueSentence(
+  { id, name }: Pick<Card, "id" | "name">,
+  due: string | null,
+  context: Context,
+): Promise<string> {
+  const { relativeDay } = await import("../../output/relative.ts");
+  const calendar = { now: context.clock.now(), dayOf: userDays(context).dayOf };
+  const shown = name == null ? id : `${JSON.stringify(name)} (${id})`;
+  return `${shown} is ${due === null ? "new again" : `due ${relativeDay(due, calendar)}`}`;
 }
 
 /** What is noted before anything is sent, so that it can be taken back. @returns undefined for a card that is new already */

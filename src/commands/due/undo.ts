@@ -8,7 +8,7 @@ import { command, declare } from "../shared/command.ts";
 import { type Change, changeEach } from "../shared/items.ts";
 import { recordingOf } from "./recording.ts";
 import { logPath } from "./review-log.ts";
-import { refuseWithoutWrites } from "./set.ts";
+import { dueSentence, refuseWithoutWrites } from "./set.ts";
 
 const declared = () =>
   declare(`Take back the last answer, "due set" or "due forget" of this machine, or the last one of each card.
@@ -81,8 +81,11 @@ async function undoChange(
     due === null
       ? client.reviews.add(id, reviews.slice(0, 500))
       : client.today.setDue(id, before.due ?? null);
-  const sentence = due === null ? `Brought back the reviews of ${id}` : `${id} is due ${before.due} again`;
   const document = await call.send();
+  const sentence =
+    due === null
+      ? `Brought back the reviews of ${id}`
+      : `${await dueSentence(document ?? { id, name: null }, before.due ?? null, context)} again`;
   if (!context.options.dryRun) {
     const log = openLog(logPath(context));
     log.append({ type: "undone", id: changeId, at: new Date(context.clock.now()).toISOString() });

@@ -10,7 +10,8 @@ async function collection() {
   const d = await deckhand();
   const options = (input?: string) => ({ now: () => clock.now, ...(input === undefined ? {} : { input }) });
   const ok = (...args: string[]) => d.ok(args, options());
-  const run = (args: readonly string[], input?: string) => d.run(args, options(input));
+  const run = (args: readonly string[], input?: string, more = {}) =>
+    d.run(args, { ...options(input), ...more });
   await ok("decks", "create", "Words");
   const ids: string[] = [];
   for (const front of ["one", "two", "three"])
@@ -152,4 +153,16 @@ test("where the service records no reviews, answers go into the log and due set 
       code: 2,
       stderr: expect.stringContaining("has no way to set due dates"),
     });
+});
+
+test.skipIf(onPostgres)("due set, forget and undo name the card and the day on a terminal", async () => {
+  const { ok, run, ids } = await collection();
+  const d = { terminal: true };
+  const [one = ""] = ids;
+  await ok("due", "answer", one, "remembered");
+  const said = async (...args: string[]) => (await run(["due", ...args], undefined, d)).stderr;
+  expect(await said("set", one, "+7d")).toContain(`"one" (${one}) is due in 7 days`);
+  expect(await said("forget", one)).toContain(`"one" (${one}) is new again`);
+  expect(await said("undo")).toContain(`Brought back the reviews of ${one}`);
+  expect(await said("undo")).toMatch(/"one" \(\w+\) is due in \d days again/);
 });
