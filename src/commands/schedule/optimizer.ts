@@ -10,8 +10,8 @@ const packageName = "@open-spaced-repetition/binding";
  */
 export async function loadOptimizer(): Promise<Optimizer> {
   const binding = await import("@open-spaced-repetition/binding").catch((cause: unknown) => {
-    throw new UsageError(`training needs the package ${packageName}, which was not installed with deckhand`, {
-      hint: "npm leaves it out where there is none for the system. `deckhand doctor` says what is there.",
+    throw new UsageError(`training needs the package ${packageName}, which is not installed`, {
+      hint: `Install it with: npm install -g ${packageName}@0.5.0`,
       cause,
     });
   });
