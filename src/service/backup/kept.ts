@@ -94,7 +94,8 @@ function keepContents(folder: string, to: string): void {
 function sweepContents(folder: string, now: number): void {
   for (const name of existsSync(folder) ? readdirSync(folder, { recursive: true }) : []) {
     const path = join(folder, String(name));
-    const found = statSync(path);
-    if (found.isFile() && found.nlink === 1 && found.ctimeMs < now - longest) rmSync(path, { force: true });
+    // Another process may remove it meanwhile.
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isFile() && found.nlink === 1 && found.ctimeMs < now - longest) rmSync(path, { force: true });
   }
 }
