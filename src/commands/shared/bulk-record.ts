@@ -47,11 +47,14 @@ export class BulkRecord {
   readonly #seen;
   /** How many this run has created in each place. */
   readonly #created = new Map<string, number>();
+  readonly #oneByOne: boolean;
   /** Whether the service takes the ids that are chosen here. */
   #ids = false;
   #source = "";
 
-  constructor(record: OriginRecord, client: Client, verb: BulkVerb) {
+  /** @param oneByOne whether each row is a request: then what is done is recorded, so that no later run sends it again */
+  constructor(record: OriginRecord, client: Client, verb: BulkVerb, oneByOne: boolean) {
+    this.#oneByOne = oneByOne;
     this.#record = record;
     this.#client = client;
     this.#verb = verb;
@@ -120,7 +123,7 @@ export class BulkRecord {
   settled({ operation, tag: { key } }: Task<Row>, outcome: Outcome): void {
     if (outcome.state === "refused") {
       if (!outcome.error.uncertain) this.#record.remove([operation.id]);
-    } else if (!this.#ids) {
+    } else if (!this.#ids || this.#oneByOne) {
       this.#put([{ key, id: outcome.id }], true);
       if (!isCreation(operation)) return;
       const place = placeOf(operation);

@@ -55,7 +55,7 @@ async function* bulkResults(
   const { dryRun } = context.options;
   const path = options.from ?? "-";
   const given: Pieces = options.text === undefined ? textPieces(path, context) : [options.text];
-  const record = dryRun || verb === "cards update" ? undefined : await openBulkRecord(verb, context);
+  const record = dryRun || verb === "cards update" ? undefined : await openBulkRecord(verb, options, context);
   const [{ placed }, words] = [await import("../../transfer/place.ts"), wordsOf(verb)];
   const tally = new Tally();
   let before = 0;
@@ -105,12 +105,10 @@ function wordsOf(verb: BulkVerb) {
   };
 }
 
-async function openBulkRecord(verb: BulkVerb, context: Context): Promise<BulkRecord> {
-  const [{ openRecord }, { BulkRecord }] = await Promise.all([
-    import("./account.ts"),
-    import("./bulk-record.ts"),
-  ]);
-  return new BulkRecord(await openRecord(context), await context.client(), verb);
+async function openBulkRecord(verb: BulkVerb, { failFast = false }: BulkOptions, context: Context) {
+  const { openRecord } = await import("./account.ts");
+  const { BulkRecord } = await import("./bulk-record.ts");
+  return new BulkRecord(await openRecord(context), await context.client(), verb, failFast);
 }
 
 /** The documents of the input, as they are read. */
