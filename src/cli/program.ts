@@ -68,7 +68,7 @@ function isAlone(root: Command, words: readonly string[]): boolean {
     const { operands, unknown } = root.parseOptions([...words]);
     return operands.length === 0 && unknown.length === 0 && root.getOptionValue("version") !== true;
   } catch {
-    // What is wrong with them is told with the help.
+    // Their errors are printed with the help.
     return false;
   }
 }

@@ -114,7 +114,7 @@ export interface Deeds {
 export interface HomeWorld extends Deeds {
   /** What was known the last time, if it is worth showing before it is read again. */
   cached(): Overview | undefined;
-  /** Whether the collection was changed since the overview was read, as far as that can be told. */
+  /** Whether the collection was changed since the overview was read, as far as that is known. */
   isStale(): boolean;
   /** The first cards of today. */
   firstDue(): Promise<readonly ListedCard[]>;

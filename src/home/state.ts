@@ -96,7 +96,7 @@ export interface HomeState {
   readonly prompt: Prompt | undefined;
   readonly message: string | undefined;
   readonly undo: readonly Undo[];
-  /** The user was told that the draft is not saved. */
+  /** Whether the warning that the draft is not saved was shown. */
   readonly isWarned: boolean;
 }
 

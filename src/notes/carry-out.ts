@@ -102,7 +102,7 @@ class CarryOut {
     }
   }
 
-  /** The card of a row; for one that is new, a card of its deck with the same text that nobody follows. */
+  /** The card of a row; for one that is new, a card of its deck with the same text that no followed file has. */
   async #find(row: Origin, { file, content }: NotedCard): Promise<{ row: Origin; card?: Card | undefined }> {
     const { client, fresh, deckOf } = this.#target;
     const mayExist = row.written !== undefined || (this.#ids && !fresh.has(row.id));

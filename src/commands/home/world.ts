@@ -47,7 +47,7 @@ export class AccountWorld implements HomeWorld {
   }
 
   async overview(): Promise<Overview> {
-    // Opening the collection makes files beside it: that is no change.
+    // Opening the collection makes files beside it; these do not count as a change.
     await this.#context.client();
     this.#stamp = stampOf(this.#context);
     this.#known = await readOverview(this.#context);

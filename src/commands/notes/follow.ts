@@ -64,8 +64,8 @@ async function deckNamed(text: string, context: Context): Promise<string | undef
 /**
  * Reads what changed in a folder or file of notes, and makes the same of its cards in the account.
  *
- * @throws UsageError for one that is not followed yet, without a terminal to ask on; and where so many cards are in no
- * file any more that it has to be asked, and nobody said yes
+ * @throws UsageError where a question is needed and there is no terminal to ask on, or the answer is no: for a folder that
+ * is not followed yet, and where more cards than --max-archive are in no file any more
  */
 export function follow(path: string, options: FollowOptions, context: Context): Promise<Followed> {
   return withNotes(context, (record) => new Follower(realPath(path), record, options, context).run());

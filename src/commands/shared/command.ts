@@ -56,7 +56,7 @@ export function command<Args extends unknown[], Opts extends object>(
   };
 }
 
-/** Option values are checked when they are parsed: what is wrong with one is told with its option's name. */
+/** Option values are checked when they are parsed; an error names the option. */
 export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER) {
   return (text: string): number => {
     const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;

@@ -70,7 +70,7 @@ export class Tally {
   }
 
   /**
-   * @param count of all items, undefined where only their end would have told
+   * @param count of all items, undefined where it is known only at their end
    * @throws PartialError if any failed: `1 of 3 failed`, and what was not even tried
    */
   throwIfAny(count: number | undefined, hint?: string): void {
