@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { isNewId, type OperationId, type RandomBytes, unusedId } from "../../schema/index.ts";
 import { conflict } from "../errors.ts";
 import type { Draft, Problems } from "../route.ts";
-import { creationHash, insertCreation } from "../store/creations.ts";
+import { insertCreation, standingOfId } from "../store/creations.ts";
 import { type DocumentTable, exists } from "../store/documents.ts";
 import type { Db } from "../store/tables.ts";
 
@@ -28,18 +28,15 @@ export async function creationOf<O extends "cards.create" | "decks.create" | "te
       before: undefined,
       begin: () => unusedId(random, (one) => exists(db, table, account, one)),
     };
-  const hash = createHash("sha256")
-    .update(JSON.stringify([operation, body]))
-    .digest("base64url")
-    .slice(0, 22);
-  const found = await creationHash(db, account, id);
-  const isSame = found === hash;
-  if (!isSame && (found !== undefined || (await exists(db, table, account, id))))
+  const own = hash("sha256", JSON.stringify([operation, body]), "base64url").slice(0, 22);
+  const { hash: found, isTaken } = await standingOfId(db, table, account, id);
+  const isSame = found === own;
+  if (!isSame && (found !== undefined || isTaken))
     throw conflict("something else has this id: choose another");
   return {
     before: isSame ? id : undefined,
     async begin() {
-      await insertCreation(db, account, id, hash);
+      await insertCreation(db, account, id, own);
       return id;
     },
   };

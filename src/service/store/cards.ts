@@ -1,6 +1,7 @@
 import { cardChecksum } from "./checksums.ts";
 import { beyond, smallDocument } from "./documents.ts";
 import { positionBytes, positionText } from "./positions.ts";
+import { prepared } from "./prepared.ts";
 import type { CardRow, Db, Place } from "./tables.ts";
 
 /** Cards with a review, by id. @param after the id of the last one before; "" for the start */
@@ -21,11 +22,12 @@ export function reviewedCardsAfter(
     .execute();
 }
 
+const insert = prepared((db, row: CardRow & { readonly checksum: number }) =>
+  db.insertInto("card").values(row),
+);
+
 export async function insertCard(db: Db, row: CardRow): Promise<void> {
-  await db
-    .insertInto("card")
-    .values({ ...row, checksum: cardChecksum(row) })
-    .execute();
+  await insert(db, { ...row, checksum: cardChecksum(row) });
 }
 
 export async function updateCard(db: Db, row: CardRow): Promise<void> {
@@ -44,16 +46,19 @@ export async function deleteCard(db: Db, account: string, id: string): Promise<v
   await db.deleteFrom("card").where("account", "=", account).where("id", "=", id).execute();
 }
 
-/** The highest position in a deck; undefined if the deck has no cards. */
-export async function lastCardPosition(db: Db, account: string, deckId: string): Promise<string | undefined> {
-  const row = await db
+const last = prepared((db, { account, deckId }: { readonly account: string; readonly deckId: string }) =>
+  db
     .selectFrom("card")
     .select("pos")
     .where("account", "=", account)
     .where("deck_id", "=", deckId)
     .orderBy("pos", "desc")
-    .limit(1)
-    .executeTakeFirst();
+    .limit(1),
+);
+
+/** The highest position in a deck; undefined if the deck has no cards. */
+export async function lastCardPosition(db: Db, account: string, deckId: string): Promise<string | undefined> {
+  const [row] = await last(db, { account, deckId });
   return row && positionText(row.pos);
 }
 

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { prepared } from "./prepared.ts";
 import type { CardRow, Db, DeckRow, TemplateRow } from "./tables.ts";
 
 // In bytes: a page of these can be held in memory.
@@ -24,8 +25,20 @@ export async function rowById<T extends DocumentTable>(
   return row as unknown as Rows[T] | undefined;
 }
 
+const existing = {
+  card: existingIn("card"),
+  deck: existingIn("deck"),
+  template: existingIn("template"),
+};
+
+function existingIn(table: DocumentTable) {
+  return prepared((db, { account, id }: { readonly account: string; readonly id: string }) =>
+    withId(db, table, account, id).select("id"),
+  );
+}
+
 export async function exists(db: Db, table: DocumentTable, account: string, id: string): Promise<boolean> {
-  return (await withId(db, table, account, id).select("id").executeTakeFirst()) !== undefined;
+  return (await existing[table](db, { account, id })).length > 0;
 }
 
 /** The document of one row; undefined if it was deleted. */

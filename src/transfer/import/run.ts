@@ -48,13 +48,15 @@ export async function importStaged(stage: Stage, target: ImportTarget): Promise<
   return summary;
 }
 
-/** Written together, where what is not confirmed is known by its id. */
-const confirmedAtOnce = 500;
+/** Written together, where what is not confirmed is known by its id: its place in the record is written a second time. */
+const confirmedAtOnce = 5_000;
 
 class CardRun {
   readonly #settings: Settings;
   readonly #summary: ImportSummary;
   #confirmed: Origin[] = [];
+  /** What the service made of those that were created, for the undo. */
+  #created: UndoLine[] = [];
 
   constructor(settings: Settings, summary: ImportSummary) {
     this.#settings = settings;
@@ -62,7 +64,7 @@ class CardRun {
   }
 
   async run(): Promise<void> {
-    const { stage, target } = this.#settings;
+    const { stage } = this.#settings;
     this.#chooseIds();
     try {
       for await (const { task, outcome } of apply(this.#tasks(), this.#applyTarget()))
@@ -70,7 +72,7 @@ class CardRun {
       for (const rows of stage.rows("refers = 1 and (kind = 'same' or made = 1)"))
         for (const row of rows) await this.#putReferencesRight(this.#jobOf(row));
     } finally {
-      target.record.put(this.#confirmed);
+      this.#write();
     }
   }
 
@@ -113,13 +115,11 @@ class CardRun {
         target.record.put(rows.flatMap((row) => originOf(this.#jobOf(row), false)));
   }
 
-  #knownBy({ key, deck, front, number }: StagedCard): Job["known"] {
-    const { stage, target, decks } = this.#settings;
+  #knownBy({ key, deck, front, twin }: StagedCard): Job["known"] {
+    const { target, decks } = this.#settings;
     if (isTelling(key)) return { source: "", key };
     const account = deck === null ? target.deck : decks.get(deck);
-    if (account === undefined || front === null) return undefined;
-    const others = "select exists (select 1 from source where deck is ? and front = ? and number <> ?)";
-    if (stage.value(others, deck, front, number) === 1) return undefined;
+    if (account === undefined || front === null || twin === 1) return undefined;
     return { source: target.origin, key: frontKey(account, front) };
   }
 
@@ -168,12 +168,13 @@ class CardRun {
       const sent = job.written;
       job.id = id;
       job.written = (await hashIn(document)) ?? sent;
+      if (!ids || sent !== job.written)
+        this.#created.push({ card: id, hash: job.written, reviews: job.card.reviews?.length ?? 0 });
       if (!ids) {
         stage.run("update source set id = ?, made = 1 where number = ?", id, job.row.number);
         target.record.put(originOf(job, false));
+        this.#write();
       }
-      if (!ids || sent !== job.written)
-        target.undo.note({ card: id, hash: job.written, reviews: job.card.reviews?.length ?? 0 });
     } else if (operation.kind === "cards.update") {
       summary.updated++;
       job.written = (await hashIn(document)) ?? job.written;
@@ -232,9 +233,14 @@ class CardRun {
   #confirm(job: Job): void {
     if (job.written === undefined) return;
     this.#confirmed.push(...originOf(job, true));
-    if (this.#settings.ids && this.#confirmed.length < confirmedAtOnce) return;
-    this.#settings.target.record.put(this.#confirmed);
-    this.#confirmed = [];
+    if (!this.#settings.ids || this.#confirmed.length >= confirmedAtOnce) this.#write();
+  }
+
+  #write(): void {
+    const { undo, record } = this.#settings.target;
+    undo.note(...this.#created);
+    record.put(this.#confirmed);
+    [this.#created, this.#confirmed] = [[], []];
   }
 
   async #putReferencesRight(job: Job): Promise<void> {

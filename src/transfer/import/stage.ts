@@ -27,6 +27,8 @@ export interface StagedCard {
   readonly begun: 0 | 1;
   /** Why it is left, where more is known than that it differs. */
   readonly why: WhyLeft | null;
+  /** Whether another card of the source has its deck and its front. */
+  readonly twin: 0 | 1;
   /** Its reviews after this instant are imported ("" for all of them); null for none. */
   readonly since: string | null;
 }
@@ -63,6 +65,9 @@ const tables = `
   create table apart (number integer primary key, deck text not null, front text not null);
   create index apart_front on apart (deck, front);
   create table stored (card text, name text, size integer, primary key (card, name)) without rowid;`;
+
+const twin =
+  "exists (select 1 from source o where o.deck is s.deck and o.front = s.front and o.number <> s.number)";
 
 interface StageOptions {
   progress?(cards: number): void;
@@ -132,7 +137,7 @@ export class Stage {
   *rows(where = "true", size = 500): Generator<StagedCard[]> {
     for (let after = 0; ; ) {
       const rows = this.all<StagedCard>(
-        `select number, key, deck, front, read, kind, id, kept, begun, why, since from source
+        `select number, key, deck, front, read, kind, id, kept, begun, why, since, ${twin} as twin from source s
          where number > ? and (${where}) order by number limit ${size}`,
         after,
       );

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type CardDocument, documentOfBody, type WantedDocument } from "../../cards/document.ts";
 import { splitSides } from "../../cards/index.ts";
 import type { Card } from "../../schema/index.ts";
@@ -72,5 +72,4 @@ export const frontHashOf = ({ content, fields }: Pick<Card, "content" | "fields"
     fields: Object.fromEntries(Object.entries(fields ?? {}).map(([id, field]) => [id, field?.value ?? ""])),
   });
 
-export const shortHash = (text: string): string =>
-  createHash("sha256").update(text).digest("base64url").slice(0, 16);
+export const shortHash = (text: string): string => hash("sha256", text, "base64url").slice(0, 16);

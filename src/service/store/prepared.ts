@@ -1,0 +1,34 @@
+import type { CompiledQuery, DialectAdapter } from "kysely";
+import type { Db } from "./tables.ts";
+
+/** Where a value comes in a query that is kept. */
+class Slot {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/**
+ * A query of which many run in a batch: it is built once for each database, which takes longer than SQLite takes to run it.
+ *
+ * @param build must give the same query for all values; it is called with stand-ins for them
+ */
+export function prepared<Values extends object, Row>(
+  build: (db: Db, values: Values) => { compile(): CompiledQuery<Row> },
+): (db: Db, values: Values) => Promise<readonly Row[]> {
+  const built = new WeakMap<DialectAdapter, CompiledQuery<Row>>();
+  return async (db, values) => {
+    const { adapter } = db.getExecutor();
+    let query = built.get(adapter);
+    if (query === undefined) {
+      const slots = Object.fromEntries(Object.keys(values).map((name) => [name, new Slot(name)]));
+      query = build(db, slots as Values).compile();
+      built.set(adapter, query);
+    }
+    const of = values as Readonly<Record<string, unknown>>;
+    const parameters = query.parameters.map((each) => (each instanceof Slot ? of[each.name] : each));
+    return (await db.executeQuery<Row>({ ...query, parameters })).rows;
+  };
+}
