@@ -121,6 +121,7 @@ export async function importFile(
         origin: path,
         decks,
         deck,
+        resumed: false,
         progress: () => {},
       });
     await compareFiles(stage, client, mode);

@@ -34,6 +34,8 @@ export interface ImportInput {
   readonly record: OriginRecord;
   /** As it was given. */
   readonly name: string;
+  /** Whether the last import of it was stopped. */
+  readonly resumed: boolean;
 }
 
 /** A folder in the state folder for what imports into this account did. */
@@ -49,7 +51,7 @@ export const originOf = (path: string): string => (path === "-" ? "" : realpathS
  * @throws UsageError if cards need a deck, and none is named
  */
 export async function prepare(
-  { stage, record, name: path }: ImportInput,
+  { stage, record, name: path, resumed }: ImportInput,
   options: ImportOptions,
   context: Context,
 ): Promise<Prepared> {
@@ -79,6 +81,7 @@ export async function prepare(
         origin,
         decks,
         deck: deck?.id,
+        resumed,
         progress: (cards) => progress(cards, 0),
       }),
     );

@@ -76,7 +76,7 @@ async function importCollection(
 }
 
 async function importStage(
-  { stage, record, name }: ImportInput,
+  { stage, record, name }: Omit<ImportInput, "resumed">,
   options: ImportOptions,
   context: Context,
 ): Promise<void> {
@@ -90,7 +90,7 @@ async function importStage(
         hint: `Run it again without --duplicate to continue, or take it back: deckhand import undo ${before.id}`,
       },
     );
-  const prepared = await prepare({ stage, record, name }, options, context);
+  const prepared = await prepare({ stage, record, name, resumed: before !== undefined }, options, context);
   const { plan } = prepared;
   const cards = stage.value<number>("select count(*) from source");
   const isEmpty = cards + stage.source.decks.length + plan.templates === 0;

@@ -13,13 +13,13 @@ interface Files {
 /** Of the files of a card those that are to be sent, after `compareFiles`. */
 export function filesToSend(
   stage: Stage,
-  { kind, id }: StagedCard,
+  { kind, id, begun }: StagedCard,
   files: readonly SourceAttachment[],
   attachmentList: boolean,
 ): Files {
   if (kind === "new") return { missing: files, others: [] };
-  // What is stored cannot be looked up: those of a card that did not change are there.
-  if (!attachmentList) return { missing: kind === "same" ? [] : files, others: [] };
+  // What is stored cannot be looked up: those of a card that did not change are there, unless a run was stopped at it.
+  if (!attachmentList) return { missing: kind === "same" && begun === 0 ? [] : files, others: [] };
   const missing: SourceAttachment[] = [];
   const others: SourceAttachment[] = [];
   for (const file of files) {

@@ -18,6 +18,8 @@ export interface MatchOptions {
   readonly decks: ReadonlyMap<string, string>;
   /** For cards that have no deck of their own. */
   readonly deck: string | undefined;
+  /** Whether the last import of the source was stopped. */
+  readonly resumed: boolean;
   readonly progress: (cards: number) => void;
 }
 
@@ -106,7 +108,8 @@ class Matcher {
           this.#stage.run("insert into apart values (?, ?, ?)", row.number, deck, front);
         else if (this.#take(there)) {
           const isTrashed = card.trashed !== undefined && there.trashed === null && !this.#partial;
-          this.#set(row, { there, card, kind: isTrashed ? "changed" : "same" });
+          const begun = this.#isBegun(there.id);
+          this.#set(row, { there, card, kind: isTrashed ? "changed" : "same", begun });
         }
       }
   }
@@ -207,7 +210,7 @@ class Matcher {
     const parts = differences(document, completed(this.#wanted(card, byKey), document, this.#partial));
     const isTrashed = there.trashed !== null;
     const otherState = !this.#partial && isTrashed !== (card.trashed !== undefined);
-    if (parts.length === 0 && !otherState) return { kind: "same" };
+    if (parts.length === 0 && !otherState) return { kind: "same", begun: this.#isBegun(there.id) };
     // Another source may have made it: only this one tells what it said of it. Keys of fronts have a space in them.
     const isOwn = ({ source, key }: Origin) =>
       byKey ? source === "" && !key.includes(" ") : source === origin && key.includes(" ");
@@ -223,6 +226,12 @@ class Matcher {
     const isArchived = parts.length === 1 && parts[0] === "archived" && document.archived && !otherState;
     const why = comesBack && parts.length === 0 ? "trashed" : isArchived ? "archived" : null;
     return { kind: "differs", kept: known.some((each) => each.read === read), why };
+  }
+
+  /** Whether files of an equal card may be missing: the run that created it was stopped, perhaps before it could say so. */
+  #isBegun(id: string): boolean {
+    const known = this.#options.record.byId(id);
+    return known.length === 0 ? this.#options.resumed : known.some(({ done }) => !done);
   }
 
   #leave({ number }: StagedCard, why: WhyLeft): void {
