@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { manPage } from "../src/cli/help/man.ts";
 import { wholeProgram } from "../src/cli/program.ts";
+import { manPage } from "./man-page.ts";
 
 /** Writes the man page to dist/man, dated by the build (or by SOURCE_DATE_EPOCH). */
 const folder = join("dist", "man");

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { expect, test } from "vitest";
-import { manPage } from "../../../src/cli/help/man.ts";
+import { manPage } from "../../../scripts/man-page.ts";
 import { fullName, isHidden } from "../../../src/cli/help/text.ts";
 import { wholeProgram } from "../../../src/cli/program.ts";
 import { formats } from "../../../src/config/settings.ts";

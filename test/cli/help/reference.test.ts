@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { referenceText } from "../../../src/cli/help/reference.ts";
+import { referenceText } from "../../../scripts/reference.ts";
 import { wholeProgram } from "../../../src/cli/program.ts";
 import { helpTopics } from "../../../src/cli/topics.ts";
 import { commandTree } from "../../../src/cli/tree.ts";

@@ -1,7 +1,7 @@
 import type { Command, Option } from "commander";
-import { documentation } from "../../version.ts";
-import { helpTopics } from "../topics.ts";
-import { argumentsOf, fullName, isHidden, ownOptions } from "./text.ts";
+import { argumentsOf, fullName, isHidden, ownOptions } from "../src/cli/help/text.ts";
+import { helpTopics } from "../src/cli/topics.ts";
+import { documentation } from "../src/version.ts";
 
 /**
  * The man page of the program in mdoc(7), from the same declarations as help: every command with its options.

@@ -1,6 +1,6 @@
 import type { Command, Option } from "commander";
-import { helpTopics } from "../topics.ts";
-import { argumentsOf, isHidden, ownOptions, textAfter } from "./text.ts";
+import { argumentsOf, isHidden, ownOptions, textAfter } from "../src/cli/help/text.ts";
+import { helpTopics } from "../src/cli/topics.ts";
 
 /** An option that so many commands have is described once. */
 const shared = 4;
