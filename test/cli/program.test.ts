@@ -295,7 +295,7 @@ test("the commands that an error suggests exist", async () => {
     "rename",
     "status",
     "tags add",
-    "trash clear",
+    "trash restore",
   ]) {
     const { stderr } = await d.run(word.split(" "));
     for (const [, command = ""] of stderr.matchAll(/"deckhand ([a-z ]+)/g))

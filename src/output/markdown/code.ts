@@ -1,4 +1,4 @@
-import { type Language, languageNamed } from "./languages.ts";
+import { keywordsOf, type Language, languageNamed } from "./languages.ts";
 import { plain, type Run, run, type Style } from "./runs.ts";
 
 /** Longer code is shown without colours. UTF-16 units. */
@@ -48,8 +48,8 @@ function sources(language: Language): string[] {
     `${quote.repeat(3)}[^]*?(?:${quote.repeat(3)}|$)`,
     `${quote}(?:\\\\.|[^${quote}\\\\${quote === "`" ? "" : "\\n"}]){0,500}${quote}`,
   ]);
-  const words =
-    language.keywords === "" ? "<\\/?[\\w:-]+|\\/?>" : `\\b(?:${language.keywords.split(" ").join("|")})\\b`;
+  const keywords = keywordsOf(language);
+  const words = keywords.length === 0 ? "<\\/?[\\w:-]+|\\/?>" : `\\b(?:${keywords.join("|")})\\b`;
   return [
     ...(comments.length > 0 ? [`(?<comment>${comments.join("|")})`] : []),
     ...(strings.length > 0 ? [`(?<string>${strings.join("|")})`] : []),

@@ -30,20 +30,9 @@ const fileLimit = 8_000_000;
 
 /**
  * The pictures of one terminal. Fetching, decoding and encoding run in the background, one picture at a time.
- *
- * How to use it:
- *
- *     const terminal = await askPictureTerminal({ pictures: setting, stdin, stdout, env }); // once, before keys are read
- *     const pictures = terminal && new Pictures(terminal, { ready: redraw });
- *     renderBlocks(blocks, {
- *       …,
- *       picture: ({ file, card }, columns) => pictures?.draw(`${card ?? id}/${file}`, columns, () => fetchFile(card ?? id, file)),
- *     });
- *
- * `draw` returns at once: the rows if they are ready, else undefined, and the renderer prints the label `[image: …]`. When
- * they are ready, `ready` is called and the card is rendered again (forget lines kept of it). To have the pictures of the
- * next card ready before it is shown, render it at the same width beforehand. Where nothing is interactive, render,
- * and while `pictures.isPending`, `await pictures.settled()` and render again.
+ * `draw` returns at once: the rows if they are ready, else undefined, and the renderer prints the label. When they are
+ * ready, `ready` is called and the card is rendered again. Where nothing is interactive, render, and while
+ * `pictures.isPending`, `await pictures.settled()` and render again.
  */
 export class Pictures {
   readonly #terminal: PictureTerminal;
@@ -86,12 +75,6 @@ export class Pictures {
       });
     }
     return undefined;
-  }
-
-  /** Forgets a card's pictures, whose keys begin with `<card>/`: its attachments have changed. */
-  forget(card: string): void {
-    for (const kept of [this.#drawn, this.#files])
-      for (const key of [...kept.keys()]) if (key.startsWith(`${card}/`)) kept.delete(key);
   }
 
   /** Whether pictures that were asked for are not ready yet. */

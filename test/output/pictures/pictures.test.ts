@@ -270,7 +270,7 @@ describe.runIf(sharp !== undefined)("with sharp", () => {
     expect(pictures.draw("a/small", 80, load)?.columns).toBe(3);
   });
 
-  test("a file is fetched once for all sizes, and again after it is forgotten", async () => {
+  test("a file is fetched once for all sizes", async () => {
     let fetched = 0;
     const load = async () => {
       fetched++;
@@ -281,10 +281,6 @@ describe.runIf(sharp !== undefined)("with sharp", () => {
     for (const columns of [10, 20, 10]) pictures.draw("a/b", columns, load);
     await pictures.settled();
     expect([fetched, ready]).toEqual([1, 2]);
-    pictures.forget("a");
-    expect(pictures.draw("a/b", 10, load)).toBeUndefined();
-    await pictures.settled();
-    expect(fetched).toBe(2);
   });
 
   test("a card shows its pictures as rows between its lines, and labels until they are ready", async () => {
