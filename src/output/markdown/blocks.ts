@@ -3,7 +3,7 @@ import type { Block, Inline, ListItem } from "../../cards/nodes.ts";
 import { codeRuns } from "./code.ts";
 import { embedLabel, type InlineOptions, inlineRuns } from "./inline.ts";
 import { latexRows, latexText } from "./latex/index.ts";
-import { script } from "./latex/symbols.ts";
+import { script } from "./latex/script.ts";
 import { type Line, plain, prefixed, type Run, run, type Style } from "./runs.ts";
 import { tableLines } from "./table.ts";
 import { cutRuns, wrapRuns } from "./wrap.ts";

@@ -2,7 +2,7 @@ import type { EmbeddedCard } from "../../cards/embeds.ts";
 import { imageFile, webUrl } from "../../cards/links.ts";
 import type { ClozeGroup, Inline } from "../../cards/nodes.ts";
 import { latexText } from "./latex/index.ts";
-import { script } from "./latex/symbols.ts";
+import { script } from "./latex/script.ts";
 import { plain, type Run, run, type Style } from "./runs.ts";
 
 /** What is asked of the cloze deletions of one group; other groups look like other text. */

@@ -24,13 +24,14 @@ describe("a formula in a line", () => {
     [raw`\binom{n}{k} = \begin{pmatrix}1&2\\3&4\end{pmatrix}`, "(n choose k) = (1 2; 3 4)"],
     [raw`A^TB^{-1}, x_{\max}, x^Q, x_{yz}`, "AᵀB⁻¹, xₘₐₓ, x^Q, x_(yz)"],
     [raw`-x + y - (-1)`, "-x + y - (-1)"],
-    [raw`\left\{x\in\mathbb{R}\mid x>0\right\}`, "{x ∈ ℝ ∣ x > 0}"],
+    [raw`\left\{x\in\mathbb{R}\mid x>0\right\}`, "{x ∈ ℝ | x > 0}"],
     [raw`\text{if } x \ne 0`, "if x ≠ 0"],
     [raw`\log_2 8 = 3, \sin\theta, \sin(x)`, "log₂ 8 = 3, sin θ, sin(x)"],
     [raw`90^\circ, 10\,\mathrm{m/s^2}, 5\,\%`, "90°, 10 m/s², 5 %"],
     [raw`a \not= b \not\in C`, "a ≠ b ∉ C"],
     [raw`A \xrightarrow{f} B`, "A →[f] B"],
-    [raw`\foo{x} \bar`, raw`\foo{x}`],
+    [raw`\foo{x} + \alpha`, raw`\foo x + α`],
+    [raw`\frac{1`, raw`\frac{1`],
   ])("%s is %s", (source, text) => {
     expect(latexText(source)).toBe(text);
   });
@@ -38,10 +39,10 @@ describe("a formula in a line", () => {
 
 describe("chemistry", () => {
   test.each([
-    [raw`\ce{2H2 + O2 -> 2H2O}`, "2H₂ + O₂ → 2H₂O"],
+    [raw`\ce{2H2 + O2 -> 2H2O}`, "2 H₂ + O₂ → 2 H₂O"],
     [raw`\ce{SO4^2- + Ba^2+ -> BaSO4 v}`, "SO₄²⁻ + Ba²⁺ → BaSO₄ ↓"],
-    [raw`\ce{CuSO4*5H2O}`, "CuSO₄·5H₂O"],
-    [raw`\ce{N2 + 3H2 <=>[Fe] 2NH3}`, "N₂ + 3H₂ ⇌[Fe] 2NH₃"],
+    [raw`\ce{CuSO4*5H2O}`, "CuSO₄ ⋅ 5 H₂O"],
+    [raw`\ce{N2 + 3H2 <=>[Fe] 2NH3}`, "N₂ + 3 H₂ ⇌[Fe] 2 NH₃"],
     [raw`\ce{Ca(OH)2}, \ce{Fe^{3+}}, \ce{OH-}, \ce{NH4+}`, "Ca(OH)₂, Fe³⁺, OH⁻, NH₄⁺"],
     [raw`\ce{^{227}_{90}Th}`, "²²⁷₉₀Th"],
     [raw`\ce{CH3-CH=CH2}, \ce{HC#CH}`, "CH₃-CH=CH₂, HC≡CH"],

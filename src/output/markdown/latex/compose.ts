@@ -1,5 +1,8 @@
 import { type Box, beside, delimiter, text } from "./box.ts";
-import { type Kind, script, vulgarFraction } from "./symbols.ts";
+import { script, vulgarFraction } from "./script.ts";
+
+/** How a piece of a formula behaves between its neighbours, as in TeX. */
+export type Kind = "ord" | "bin" | "rel" | "op" | "open" | "close" | "space" | "punct" | "inner";
 
 /** A piece of a formula and how it behaves between its neighbours. */
 export interface Atom {
@@ -9,14 +12,6 @@ export interface Atom {
 
 export const ord = (row: string): Atom => ({ box: text(row), kind: "ord" });
 export const space = (row: string): Atom => ({ box: text(row), kind: "space" });
-
-/** A command of one sign: a space, or the sign itself. */
-export function sign(name: string): Atom | undefined {
-  if (/^[,;: ]$/.test(name)) return space(" ");
-  if (name === "!") return undefined;
-  if (name === "|") return ord("‖");
-  return { box: text(name), kind: name === "{" ? "open" : name === "}" ? "close" : "ord" };
-}
 
 export const flat = (atoms: readonly Atom[]): string => join(atoms).rows.join(" ");
 
@@ -69,6 +64,7 @@ export function join(atoms: readonly Atom[], inside = false): Box {
   let before: Kind | undefined = inside ? "ord" : undefined;
   for (const [index, { box, kind: own }] of atoms.entries()) {
     const next = atoms[index + 1]?.kind;
+    if (own === "space" && before === "space") continue;
     const unary: boolean =
       own === "bin" &&
       (before === undefined || /^(?:bin|rel|open|punct|op)$/.test(before) || next === undefined);
