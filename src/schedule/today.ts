@@ -83,6 +83,14 @@ export interface Today {
 /** Without a limit and without a history a day holds so many reviews. */
 const leastCapacity = 50;
 
+/** The order in which the day is asked: that which was asked for, else by the backlog. */
+export function orderOf(input: TodayInput): Order {
+  if (input.order !== undefined) return input.order;
+  const limits = new Limits(input);
+  for (const card of input.cards) if (!card.new && !input.putOff.has(card.id)) limits.count(card.deck);
+  return limits.anyBacklog ? "easiest" : "due";
+}
+
 /** The day of an account. A deck's own day is the part of the queue that belongs to it and the decks under it. */
 export function planToday(input: TodayInput): Today {
   const limits = new Limits(input);

@@ -151,6 +151,24 @@ describe("the extension today", () => {
     expect((await queue("?max-per-day=9&new-in-backlog=yes")).map(([, asked]) => asked)).toContain("new");
   });
 
+  test("lets the decks take turns with new cards, whether or not one of them has a limit of its own", async () => {
+    const { ask, deck, cards, figures } = await collection();
+    const decks: string[] = [];
+    for (let index = 0; index < 30; index++) {
+      decks.push(await deck(`deck ${index}`));
+      await cards(decks[index] ?? "", 3);
+    }
+    const perDeck = async () =>
+      (await figures("?new-per-day=20")).decks.map(({ id, new: fresh }) => [id, fresh]);
+    const one = (ids: readonly string[]) => ids.map((id) => [id, 1]);
+    expect(await perDeck()).toEqual(one(decks.slice(0, 20)));
+    await ask("POST", `/decks/${decks[2]}`, { "new-per-day": 0 });
+    expect(await perDeck()).toEqual(one(decks.slice(0, 21).filter((id) => id !== decks[2])));
+    await ask("POST", `/decks/${decks[1]}`, { "archived?": true });
+    await ask("POST", `/decks/${decks[2]}`, { "new-per-day": null });
+    expect(await perDeck()).toEqual(one(decks.slice(0, 21).filter((id) => id !== decks[1])));
+  });
+
   test("leaves out decks that are archived, and the decks under them", async () => {
     const { ask, deck, cards, figures } = await collection();
     const above = await deck("above");

@@ -1,5 +1,12 @@
 import { hashOf } from "../../schedule/easy-days.ts";
-import { type Asked, planToday, type Today, type TodayCard, type TodayInput } from "../../schedule/today.ts";
+import {
+  type Asked,
+  orderOf,
+  planToday,
+  type Today,
+  type TodayCard,
+  type TodayInput,
+} from "../../schedule/today.ts";
 import type { Order, TodayQuery } from "../../schema/index.ts";
 import { learningOf } from "../learning.ts";
 import { listing, reading, type Service, writing } from "../route.ts";
@@ -34,6 +41,8 @@ const daysLookedAt = 60;
 const daysOfMean = 14;
 /** Seconds for an answer where nobody's are known. */
 const usualAnswer = 8;
+/** Decks that one query may name. */
+const mostInQuery = 500;
 /** How many days an overview looks ahead. */
 const daysAhead = 14;
 
@@ -164,7 +173,8 @@ async function dayOf(db: Db, account: string, query: Partial<TodayQuery>, servic
   const again = marks.filter((mark) => mark.again).map(({ cardId, deck }) => ({ id: cardId, deck }));
   const isAgain = new Set(again.map(({ id }) => id));
   const due = (await dueBefore(db, account, end)).filter(({ id }) => !isAgain.has(id));
-  const fresh = await newCardsOfDecks(db, account, Math.max(0, newPerDay - begun));
+  const room = Math.max(0, newPerDay - begun);
+  const fresh = await newCardsOfDecks(db, account, room, decksThatBegin(decks, counts, room, query));
   const input: TodayInput = {
     cards: [...due.map(({ id, deck }) => ({ id, deck, new: false })), ...inOrderOfDecks(fresh, decks)],
     decks: decks.map(({ id, parent, settings }) => ({
@@ -199,6 +209,23 @@ async function dayOf(db: Db, account: string, query: Partial<TodayQuery>, servic
   };
 }
 
+/**
+ * The decks whose new cards may be begun, where that is known before: they take turns, so that no more decks have a turn
+ * than there is room for cards. Undefined where limits of their own or chance decide.
+ */
+function decksThatBegin(
+  decks: readonly DeckOfDay[],
+  counts: ReadonlyMap<string, number>,
+  room: number,
+  { order }: Partial<TodayQuery>,
+): readonly string[] | undefined {
+  const isLimited = ({ settings }: DeckOfDay) =>
+    settings["new-per-day"] != null || settings["max-per-day"] != null;
+  if (order === "random" || decks.some(isLimited)) return undefined;
+  const some = decks.filter(({ id, live }) => live && counts.has(id)).slice(0, room);
+  return some.length > mostInQuery ? undefined : some.map(({ id }) => id);
+}
+
 /** The chances to recall are computed only where the order asks for them. */
 async function planned(
   db: Db,
@@ -207,11 +234,11 @@ async function planned(
   due: readonly DueRow[],
   service: Service,
 ): Promise<Today> {
-  const plan = planToday(input);
-  if (plan.order !== "easiest" && plan.order !== "hardest") return plan;
+  const order = orderOf(input);
+  if (order !== "easiest" && order !== "hardest") return planToday({ ...input, order });
   const recalls = await recallsOf(db, account, due, service);
   const withRecall = (card: TodayCard) => ({ ...card, recall: recalls.get(card.id) });
-  return planToday({ ...input, cards: input.cards.map(withRecall) });
+  return planToday({ ...input, order, cards: input.cards.map(withRecall) });
 }
 
 async function recallsOf(

@@ -62,16 +62,19 @@ export async function loadsBetween(
   return rows.map(({ due_at, count }) => ({ due: Number(due_at), count: Number(count) }));
 }
 
-/** The first new cards of each deck, deck after deck. @param each how many of a deck at most */
+/** The first new cards of decks, deck after deck. @param each how many of a deck at most @param decks all if absent */
 export async function newCardsOfDecks(
   db: Db,
   account: string,
   each: number,
+  decks: readonly string[] | undefined,
 ): Promise<{ readonly id: string; readonly deck: string }[]> {
+  if (each === 0 || decks?.length === 0) return [];
+  const among = decks === undefined ? sql`` : sql`and deck_id in (${sql.join(decks)})`;
   const { rows } = await sql<{ id: string; deck_id: string }>`
     select id, deck_id from (
       select id, deck_id, row_number() over (partition by deck_id order by pos, id) as place from card
-      where account = ${account} and ready = 1 and due_at is null
+      where account = ${account} and ready = 1 and due_at is null ${among}
     ) as fresh where place <= ${each} order by deck_id, place`.execute(db);
   return rows.map(({ id, deck_id }) => ({ id, deck: deck_id }));
 }
