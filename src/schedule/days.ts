@@ -66,6 +66,8 @@ export class Days {
     // No zone is 18 hours from UTC. Clocks may change at the boundary, so it is searched for, to the millisecond.
     let before = boundary - 18 * hour;
     let after = boundary + 18 * hour;
+    const offset = this.#offsetAt(clamp(before));
+    if (offset === this.#offsetAt(clamp(after))) return clamp(boundary - offset);
     while (after - before > 1) {
       const middle = Math.floor((before + after) / 2);
       if (this.dayOf(middle) > day) after = middle;

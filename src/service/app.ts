@@ -9,6 +9,7 @@ import { Keys } from "./auth.ts";
 import { BucketError } from "./blobs/failure.ts";
 import { openBookmarks } from "./bookmarks.ts";
 import { defaultLearning, type Learning } from "./learning.ts";
+import { Loads } from "./loads.ts";
 import { type Answered, Pipeline } from "./pipeline.ts";
 import { attachmentsFolder, type DataPlace, openBlobs, storePlace } from "./place.ts";
 import type { Limits, Service } from "./route.ts";
@@ -115,6 +116,7 @@ async function applicationOn(store: Store, options: ApplicationOptions): Promise
     limits: { ...defaultLimits, ...options.limits },
     daysOf: daysFor(options.days ?? {}, options.ownDays === true),
     learning: { ...defaultLearning, ...options.learning },
+    loads: new Loads(),
     now,
     random,
     onError,

@@ -6,6 +6,7 @@ import type { Blobs } from "./blobs/blobs.ts";
 import type { Bookmarks } from "./bookmarks.ts";
 import { invalid } from "./errors.ts";
 import type { Learning } from "./learning.ts";
+import type { Loads } from "./loads.ts";
 import type { Store } from "./store/index.ts";
 import type { Db, Place } from "./store/tables.ts";
 
@@ -30,6 +31,7 @@ export interface Service {
   daysOf(db: Db, account: string): Promise<Days>;
   /** How accounts learn for which nothing else is set. */
   readonly learning: Learning;
+  readonly loads: Loads;
   now(): number;
   readonly random: RandomBytes;
   /** Reports a failure that does not change the answer. */

@@ -25,7 +25,10 @@ async function emptyStore() {
 
 async function setVersion(file: string, version: number): Promise<void> {
   const engine = openFile(file);
-  await engine.setVersion(new Kysely<never>({ dialect: engine.dialect }), version);
+  const db = new Kysely<never>({ dialect: engine.dialect });
+  await engine.setVersion(db, version);
+  // All of it is in the file when this returns.
+  await db.executeQuery(CompiledQuery.raw("pragma wal_checkpoint(truncate)"));
   engine.close();
 }
 

@@ -10,7 +10,7 @@ import { type AccountSchedule, accountSchedule, setAccountSchedule } from "../st
 import { reviewedCardsAfter, updateCard } from "../store/cards.ts";
 import { pastOf, putReviews, reviewsOf } from "../store/reviews.ts";
 import type { CardRow, Db } from "../store/tables.ts";
-import { decksOfDay, loadsBetween, scopeOf } from "../store/today.ts";
+import { decksOfDay, scopeOf } from "../store/today.ts";
 import { knownCard, reviewedCard, rowOf } from "./card-documents.ts";
 
 /** The scheduler of an account: its days, its own parameters where it has some, and the retention of a deck. */
@@ -168,23 +168,17 @@ export async function chosenDue(
   const [at, elapsed] = [Date.parse(review.date), elapsedBefore(review, before, days)];
   const day = days.dayOf(at);
   const { least, most } = fuzzRange(review.interval, elapsed);
-  const loads = new Map<number, number>();
-  if (least < most)
-    for (const { due, count } of await loadsBetween(
-      db,
-      row.account,
-      days.startOf(day + least),
-      days.endOf(day + most),
-    ))
-      loads.set(days.dayOf(due), (loads.get(days.dayOf(due)) ?? 0) + count);
+  const range = { first: day + least, last: day + most, now: service.now() };
+  const loads = least < most ? await service.loads.between(db, row.account, days, range) : undefined;
   const interval = chooseInterval({
     interval: review.interval,
     elapsed,
     day,
     seed: `${row.id} ${at}`,
-    loadOf: (each) => loads.get(each) ?? 0,
+    loadOf: (each) => loads?.get(each) ?? 0,
     shares: parseEasyDays(easyDays),
   });
+  service.loads.add(row.account, day + interval);
   return days.noonOf(day + interval);
 }
 

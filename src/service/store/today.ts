@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { smallDocument } from "./documents.ts";
 import { inLiveDeck } from "./due.ts";
+import { prepared } from "./prepared.ts";
 import type { CardFacts, Db, DeckDocument } from "./tables.ts";
 
 /** What a plan of the day is made of. Every query walks an index; none of them reads documents of cards. */
@@ -42,6 +43,19 @@ export async function countDue(db: Db, account: string, from: number, before: nu
   return Number(row?.count ?? 0);
 }
 
+const loads = prepared(
+  (db, span: { readonly account: string; readonly from: number; readonly before: number }) =>
+    db
+      .selectFrom("card")
+      .select("due_at")
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .where("account", "=", span.account)
+      .where("ready", "=", sql.lit(1))
+      .where("due_at", ">=", span.from)
+      .where("due_at", "<", span.before)
+      .groupBy("due_at"),
+);
+
 /** How many cards are due at each instant from one on and before another. */
 export async function loadsBetween(
   db: Db,
@@ -49,16 +63,7 @@ export async function loadsBetween(
   from: number,
   before: number,
 ): Promise<{ readonly due: number; readonly count: number }[]> {
-  const rows = await db
-    .selectFrom("card")
-    .select("due_at")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("account", "=", account)
-    .where("ready", "=", sql.lit(1))
-    .where("due_at", ">=", from)
-    .where("due_at", "<", before)
-    .groupBy("due_at")
-    .execute();
+  const rows = await loads(db, { account, from, before });
   return rows.map(({ due_at, count }) => ({ due: Number(due_at), count: Number(count) }));
 }
 
