@@ -6,8 +6,7 @@ import { plainBody, reviewReverseOption } from "./cards/card-options.ts";
 import { createCard } from "./cards/create.ts";
 import { collect, collectTags, command, declare, type LooseOptionsOf } from "./shared/command.ts";
 import { eachOf, printChanges } from "./shared/items.ts";
-import { allDecks } from "./shared/lists.ts";
-import { canCreate, destinationOrNew } from "./shared/names.ts";
+import { destinationOrNew } from "./shared/names.ts";
 import { textPieces } from "./shared/text.ts";
 
 const declared = () =>
@@ -44,16 +43,17 @@ export const addCommand = command(declared, addCards);
 async function addCards(
   front: string | undefined,
   back: string | undefined,
-  options: AddOptions,
+  given: AddOptions,
   context: Context,
 ): Promise<void> {
+  const options = hasDeck(given) ? given : { ...given, deck: context.settings().deck.value };
   if (options.template !== undefined) return addByFields(options, context);
   if (front === "-" && back === undefined) return addLines(options, context);
   const isWhole = back !== undefined || (front !== undefined && (await hasCloze(front)));
-  if (front === undefined || !isWhole) return addOnScreen(front, options, context);
-  const settled = { ...options, ...(await deckOption(options, context)) };
-  const sides = back === undefined ? { front } : { front, back };
-  return createCard({ ...settled, ...(await withFiles(sides, options.attach ?? [])) }, context);
+  const isDeckAsked = !hasDeck(options) && options.attach === undefined && hasScreen(screenOf(context));
+  if (front === undefined || !isWhole || isDeckAsked) return addOnScreen(front, back, options, context);
+  assertDeck(options);
+  return createCard({ ...options, ...(await withFiles({ front, back }, options.attach ?? [])) }, context);
 }
 
 /** Asks for each field of a template; what is left empty is left out. */
@@ -62,7 +62,7 @@ async function addByFields(options: AddOptions, context: Context): Promise<void>
     throw new UsageError("--template asks for the fields on a terminal", {
       hint: "`deckhand cards create --template <template> --field <name>=<value>` gives them.",
     });
-  const settled = { ...options, ...(await deckOption(options, context)) };
+  assertDeck(options);
   const names = await context.names();
   const { id } = await names.template(options.template ?? "");
   const { fields } = await (await context.client()).templates.get(id).send();
@@ -71,14 +71,15 @@ async function addByFields(options: AddOptions, context: Context): Promise<void>
     const value = await context.io.ask(each?.name ?? fieldId);
     if (value !== "") field.push(`${fieldId}=${value}`);
   }
-  await createCard({ ...settled, field }, context);
+  await createCard({ ...options, field }, context);
 }
 
 /** A card for each line of standard input. */
 async function addLines(options: AddOptions, context: Context): Promise<void> {
   if (options.attach !== undefined) throw new UsageError("--attach needs a front and a back");
-  const deck = await destinationOrNew({ ...options, ...(await deckOption(options, context)) }, context);
-  if (deck === undefined) throw new UsageError("no deck was given");
+  assertDeck(options);
+  const deck = await destinationOrNew(options, context);
+  if (deck === undefined) return;
   let text = "";
   for await (const piece of textPieces("-", context)) text += piece;
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
@@ -94,31 +95,35 @@ async function addLines(options: AddOptions, context: Context): Promise<void> {
   await printChanges(context, listings.cards, added, true);
 }
 
-/** The view of the home screen that adds cards, in which the front is there already if it was given. */
-async function addOnScreen(front: string | undefined, options: AddOptions, context: Context): Promise<void> {
-  const { io, world } = context;
+const screenOf = ({ io, world }: Context) => ({ stdin: io.stdin, stdout: io.stdout, env: world.env });
+
+/** The view of the home screen that adds cards, in which what was given is there already. */
+async function addOnScreen(
+  front: string | undefined,
+  back: string | undefined,
+  options: AddOptions,
+  context: Context,
+): Promise<void> {
   if (options.attach !== undefined)
     throw new UsageError("--attach needs a front and a back", {
       hint: "It stores the file on that one card.",
     });
-  if (!hasScreen({ stdin: io.stdin, stdout: io.stdout, env: world.env }))
+  if (!hasScreen(screenOf(context)))
     throw new UsageError(`missing argument "${front === undefined ? "front" : "back"}"`, {
       hint:
         front === undefined
           ? "`deckhand cards create --content-file -` creates a card of standard input, `deckhand import -` several."
           : "`deckhand cards create --content` creates a card with one side; a front with {{a cloze}} needs no back.",
     });
-  const named = options.deck !== undefined || options.deckId !== undefined;
-  const setting = context.settings().deck.value;
-  const deck = await destinationOrNew(named || setting === undefined ? options : { deck: setting }, context);
+  const deck = await destinationOrNew(options, context);
   const { openHome } = await import("./home/home.ts");
-  const adding = { deck: deck && { id: deck.id, path: deck.label }, front: front ?? "" };
+  const adding = { deck: deck && { id: deck.id, path: deck.label }, front: front ?? "", back: back ?? "" };
   await openHome({ adding, card: plainBody(options) }, context);
 }
 
 interface Sides {
   readonly front: string;
-  readonly back?: string;
+  readonly back?: string | undefined;
 }
 
 /** The sides, with what neither of them shows below the front. */
@@ -143,51 +148,12 @@ async function hasCloze(front: string): Promise<boolean> {
   return [...inlines(parseSide(front))].some(({ type }) => type === "cloze");
 }
 
-/** The deck of the options or the settings; on a terminal one of the decks there are, or the first of all. */
-async function deckOption(
-  options: AddOptions,
-  context: Context,
-): Promise<Pick<AddOptions, "deck" | "createDeck">> {
-  if (options.deck !== undefined || options.deckId !== undefined) return {};
-  const deck = context.settings().deck.value;
-  if (deck !== undefined) return { deck };
-  const hint = "Name it with --deck, or set one for all cards: deckhand config set deck <deck>";
-  if (!context.io.interactive) throw new UsageError("no deck was given", { hint });
-  const names = await context.names();
-  const decks = await allDecks(context);
-  const live = decks.filter(({ trashed }) => !trashed);
-  if (decks.length > 0 && live.length === 0)
-    throw new UsageError("no deck was given, and all decks are in the trash", {
-      hint: "`deckhand decks restore <deck>` takes one out of it; --deck <deck> --create-deck creates another.",
-    });
-  if (live.length === 0) {
-    const deck = await context.io.ask("There are no decks yet. Name of the deck to create (empty to stop)");
-    if (deck === "") throw new UsageError("nothing was added: there are no decks yet");
-    return { deck, createDeck: true };
-  }
-  const all = await Promise.all(
-    decks.map(async ({ id, name, trashed }) => ({
-      value: id,
-      label: (await names.path(id)) ?? name,
-      trashed,
-    })),
-  );
-  const choices = all.filter(({ trashed }) => !trashed);
-  choices.sort((a, b) => (a.label < b.label ? -1 : 1));
-  const chosen = await context.io.choose("Deck", choices, (typed) => labelOfNew(typed, all));
-  // By --deck, so that messages name it.
-  return choices.some(({ value }) => value === chosen)
-    ? { deck: chosen }
-    : { deck: chosen, createDeck: true };
-}
+const hasDeck = ({ deck, deckId }: AddOptions) => deck !== undefined || deckId !== undefined;
 
-/** Undefined for what --deck would find, also in the trash, and for a blank name. */
-function labelOfNew(
-  typed: string,
-  decks: readonly { readonly value: string; readonly label: string }[],
-): string | undefined {
-  const name = typed.toLowerCase();
-  const found = ({ value, label }: { value: string; label: string }) =>
-    value === typed || `/${label.toLowerCase()}`.endsWith(`/${name}`);
-  return !canCreate(typed) || decks.some(found) ? undefined : `Create the deck ${typed}`;
+/** @throws UsageError where neither the options nor the settings name a deck */
+function assertDeck(options: AddOptions): void {
+  if (hasDeck(options)) return;
+  throw new UsageError("no deck was given", {
+    hint: "Name it with --deck, or set one for all cards: deckhand config set deck <deck>",
+  });
 }

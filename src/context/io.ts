@@ -149,17 +149,10 @@ export class Terminal implements Output {
     return askText(question, this.#prompts, placeholder);
   }
 
-  /**
-   * Asks to choose one of several things; returns its value, or what was typed where `other` has a label for it and that
-   * was chosen.
-   */
-  async choose(
-    question: string,
-    choices: readonly Choice[],
-    other?: (typed: string) => string | undefined,
-  ): Promise<string> {
+  /** Asks to choose one of several things; returns its value. */
+  async choose(question: string, choices: readonly Choice[]): Promise<string> {
     const { askChoice } = await import("../output/prompts.ts");
-    return askChoice(question, choices, this.#prompts, other);
+    return askChoice(question, choices, this.#prompts);
   }
 
   /** Asks for a secret; it is not echoed. */

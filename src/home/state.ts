@@ -112,6 +112,7 @@ export const isWritten = ({ front, back }: Draft): boolean => `${front.text}${ba
 export interface Adding {
   readonly deck: AddDeck | undefined;
   readonly front: string;
+  readonly back: string;
 }
 
 /** @param adding whether it begins with the view that adds cards */
@@ -126,6 +127,7 @@ export const startHome = (adding: Adding | undefined): HomeState => ({
   draft: {
     ...emptyDraft(adding?.deck),
     front: lineInput(adding?.front ?? ""),
+    back: lineInput(adding?.back ?? ""),
     field: adding?.front ? "back" : "front",
   },
   search: {

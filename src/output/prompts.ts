@@ -41,15 +41,12 @@ const listed = 20;
 
 /**
  * Asks to choose one, by its number or its name; a part of a name lists those that have it.
- *
- * @param other gives the label of an additional choice, which returns the typed text; undefined for no such choice
  * @throws like `askYesNo`
  */
 export async function askChoice(
   question: string,
   choices: readonly Choice[],
   settings: PromptSettings,
-  other: (typed: string) => string | undefined = () => undefined,
 ): Promise<string> {
   for (let offered = choices; ; ) {
     const numbers = offered.map(({ number }, index) => number ?? `${index + 1}`);
@@ -61,9 +58,7 @@ export async function askChoice(
     const wanted = typed.toLowerCase();
     const chosen = byNumber ?? choices.find(({ label }) => label.toLowerCase() === wanted);
     if (chosen !== undefined) return chosen.value;
-    const label = typed === "" ? undefined : other(typed);
-    const found = choices.filter((each) => each.label.toLowerCase().includes(wanted));
-    const matches = label === undefined ? found : [...found, { value: typed, label }];
+    const matches = choices.filter((each) => each.label.toLowerCase().includes(wanted));
     const [only] = matches;
     if (only !== undefined && matches.length === 1) return only.value;
     offered = matches.length === 0 ? choices : matches;

@@ -89,12 +89,11 @@ async function attachInput(
   context: Context,
 ): Promise<StoredAttachment | undefined> {
   await context.client(); // What is wrong with the settings is told before anyone waits.
-  const { whole } = await import("./whole.ts");
-  const content = await whole(context.options.dryRun ? Readable.from([]) : standardInput(context));
+  const { kept } = await import("./save.ts");
+  const content = await kept(context.options.dryRun ? Readable.from([]) : standardInput(context));
   try {
-    const source = async () => ({ stream: Readable.from(content.bytes()), size: content.size });
-    return await attachFile(card, { fileName: name.normalize("NFC"), source }, context);
+    return await attachFile(card, fileUpload(content.path, name.normalize("NFC")), context);
   } finally {
-    await content.close();
+    await content.remove();
   }
 }

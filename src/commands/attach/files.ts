@@ -1,3 +1,4 @@
+import { createReadStream } from "node:fs";
 import { posix, win32 } from "node:path";
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
@@ -61,12 +62,12 @@ async function getFile(card: string, name: string, options: GetOptions, context:
   if (context.options.dryRun && path !== "-") return context.io.note(`Would save ${name} as ${path}`);
   const { attachments } = await context.client();
   if (path === "-") {
-    const { whole } = await import("./whole.ts");
-    const content = await attachments.fetchListed(card, name, ({ body }) => whole(body));
+    const { kept } = await import("./save.ts");
+    const content = await attachments.fetchListed(card, name, ({ body }) => kept(body));
     try {
-      for await (const chunk of content.bytes()) await context.io.write(chunk);
+      for await (const chunk of createReadStream(content.path)) await context.io.write(chunk);
     } finally {
-      await content.close();
+      await content.remove();
     }
     return;
   }

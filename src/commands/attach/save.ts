@@ -1,11 +1,31 @@
-import { createWriteStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { createReadStream, createWriteStream } from "node:fs";
+import { rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { UsageError } from "../../errors.ts";
 import { writeFileWith } from "../../files/atomic-write.ts";
 import { fileProblem, isFileError, systemCode } from "../../files/errors.ts";
-import { whole } from "./whole.ts";
+import { makeTemporaryFolder, temporaryProblem } from "../../files/temporary.ts";
+
+/**
+ * Keeps what a stream holds in a temporary file until all of it is there. A transfer keeps the account busy: whoever takes
+ * time at the other end of a pipe would keep everyone else waiting. Nor does anyone get half of a file this way.
+ *
+ * @throws what the stream fails with; NotConfiguredError where there is no room for a temporary file
+ */
+export async function kept(stream: AsyncIterable<Uint8Array>) {
+  const folder = await makeTemporaryFolder("deckhand-");
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const path = join(folder, "attachment");
+  try {
+    await writeFile(path, stream, { mode: 0o600 });
+    return { path, remove };
+  } catch (error) {
+    await remove();
+    throw isFileError(error) ? temporaryProblem(error) : error;
+  }
+}
 
 /**
  * Writes a stream to a file in one step: the path holds the old content or the whole new one, whatever happens. A
@@ -34,11 +54,11 @@ export async function saveStream(
 }
 
 async function writeInto(body: Readable, path: string): Promise<void> {
-  const content = await whole(body);
+  const content = await kept(body);
   try {
-    await pipeline(content.bytes(), createWriteStream(path));
+    await pipeline(createReadStream(content.path), createWriteStream(path));
   } finally {
-    await content.close();
+    await content.remove();
   }
 }
 

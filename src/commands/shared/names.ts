@@ -260,12 +260,9 @@ export async function destinationOrNew(
 /** The names in the path of a deck to create: a leading slash is the root, `\/` a slash in a name. */
 export const namesIn = (path: string) => path.replace(/^\//, "").split(/(?<!\\)\//);
 
-/** Whether a deck can be created at a path: no name in it is blank. */
-export const canCreate = (path: string): boolean => namesIn(path).every((name) => name.trim() !== "");
-
 /** @throws UsageError for a path with a blank name, before the decks above that are created */
 export function assertCanCreate(path: string): void {
-  if (!canCreate(path))
+  if (namesIn(path).some((name) => name.trim() === ""))
     throw new UsageError(`cannot create the deck "${path}": a name in the path is blank`, {
       hint: "Names are separated by one slash; \\/ is a slash within a name.",
     });
