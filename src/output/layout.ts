@@ -53,19 +53,33 @@ function shrink(
   available: number,
   shortest: number,
 ): number[] | undefined {
-  const widths = columns.map((column, index) => (kept.includes(index) ? column.natural : 0));
-  let excess = sum(widths) + gap * (kept.length - 1) - available;
-  const texts = kept.filter((index) => columns[index]?.flexible && !columns[index]?.essential);
-  while (excess > 0) {
-    // Cut the widest text to the width of the next one.
-    texts.sort((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0));
-    const [widest = -1, next = -1] = texts;
-    const width = widths[widest] ?? 0;
-    const floor = Math.max(shortest, Math.min(width - 1, widths[next] ?? 0));
-    if (width <= shortest) return undefined;
-    const less = Math.min(excess, width - Math.min(floor, width - 1));
-    widths[widest] = width - less;
-    excess -= less;
+  const wishes = kept.map((index) => columns[index]).filter((wish) => wish !== undefined);
+  const natural = wishes.map((wish) => wish.natural);
+  const least = wishes.map((wish) => (wish.flexible && !wish.essential ? shortest : wish.natural));
+  const widths = columnWidths(natural, least, available - gap * (kept.length - 1));
+  return widths && columns.map((_, index) => widths[kept.indexOf(index)] ?? 0);
+}
+
+/**
+ * The natural widths, or as wide as fits, the widest columns cut down first and none below its longest word; undefined
+ * if the words do not fit.
+ */
+export function columnWidths(
+  natural: readonly number[],
+  least: readonly number[],
+  available: number,
+): number[] | undefined {
+  const widths = natural.map((wanted, column) => Math.min(wanted, least[column] ?? wanted));
+  if (sum(widths) > available) return undefined;
+  if (sum(natural) <= available) return [...natural];
+  let left = available - sum(widths);
+  while (left > 0) {
+    // The narrowest of the columns that are still cut gets the next column of the terminal.
+    const cut = [...widths.keys()].filter((column) => (widths[column] ?? 0) < (natural[column] ?? 0));
+    const [narrowest] = cut.toSorted((a, b) => (widths[a] ?? 0) - (widths[b] ?? 0));
+    if (narrowest === undefined) break;
+    widths[narrowest] = (widths[narrowest] ?? 0) + 1;
+    left--;
   }
   return widths;
 }

@@ -1,4 +1,5 @@
 import type { Block, Inline } from "../../cards/nodes.ts";
+import { columnWidths } from "../layout.ts";
 import { type InlineOptions, inlineRuns } from "./inline.ts";
 import { type Line, lineWidth, plain, type Run, run, type Style } from "./runs.ts";
 import { wrapRuns } from "./wrap.ts";
@@ -63,30 +64,6 @@ export function tableLines(
 
 const widthOf = (lines: readonly Line[]) =>
   lines.reduce((widest, line) => Math.max(widest, lineWidth(line)), 0);
-
-/**
- * The natural widths, or as wide as fits, the widest columns cut down first and none below its longest word; undefined
- * if the words do not fit.
- */
-function columnWidths(
-  natural: readonly number[],
-  least: readonly number[],
-  available: number,
-): number[] | undefined {
-  const sum = (widths: readonly number[]) => widths.reduce((total, width) => total + width, 0);
-  const widths = natural.map((wanted, column) => Math.min(wanted, least[column] ?? wanted));
-  if (sum(widths) > available) return undefined;
-  let left = available - sum(widths);
-  while (left > 0) {
-    // The narrowest of the columns that are still cut gets the next column of the terminal.
-    const cut = [...widths.keys()].filter((column) => (widths[column] ?? 0) < (natural[column] ?? 0));
-    const [narrowest] = cut.toSorted((a, b) => (widths[a] ?? 0) - (widths[b] ?? 0));
-    if (narrowest === undefined) break;
-    widths[narrowest] = (widths[narrowest] ?? 0) + 1;
-    left--;
-  }
-  return widths;
-}
 
 function rowLines(row: readonly Cell[], widths: readonly number[], align: readonly Align[]): Line[] {
   const cells = widths.map((width, column) => row[column]?.lines(width) ?? []);
