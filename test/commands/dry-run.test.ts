@@ -50,13 +50,12 @@ test("a dry run goes through --jq", async () => {
 
 test("a dry run of documents from a file is an array of requests", async () => {
   const d = await deckhand();
-  const file = join(d.home, "decks.ndjson");
-  writeFileSync(file, '{"name":"A"}\n{"name":""}\n{"name":"B"}\n');
-  const { code, stdout, stderr } = await d.run(["decks", "create", "--from", file, "-n", "-o", "json"]);
+  const file = join(d.home, "cards.ndjson");
+  const card = { content: "x", "deck-id": "aaaa1111" };
+  writeFileSync(file, `${JSON.stringify(card)}\n{"content":""}\n${JSON.stringify(card)}\n`);
+  const { code, stdout, stderr } = await d.run(["cards", "create", "--from", file, "-n", "-o", "json"]);
   expect(code).toBe(9);
-  expect(JSON.parse(stdout)).toEqual(
-    ["A", "B"].map((name) => ({ method: "POST", path: "/decks", body: { name } })),
-  );
+  expect(JSON.parse(stdout)).toEqual([card, card].map((body) => ({ method: "POST", path: "/cards", body })));
   expect(stderr).toContain("line 2");
 });
 

@@ -60,16 +60,6 @@ describe("changes whose reader closes the pipe after one result", () => {
     expect(contents).toHaveLength(count);
   });
 
-  test("are all made by decks create --from", async () => {
-    const d = await collection();
-    const decks = numbered((index) => ({ name: `deck ${index}` }));
-    expect(await withEarlyClose(d, ["decks", "create", "--from", "-"], decks)).toEqual({
-      code: 0,
-      messages: "",
-    });
-    expect((await d.ok(["decks", "list", "-o", "id"])).trim().split("\n")).toHaveLength(count + 1);
-  });
-
   test("are still reported as failed where one fails", async () => {
     const d = await collection();
     const args = ["cards", "create", "--deck", "G", "--from", "-"];

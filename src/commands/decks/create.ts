@@ -4,8 +4,6 @@ import { exactForm, splitPath } from "../../decks/match.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import type { DeckUpdate } from "../../schema/deck.ts";
 import { listings } from "../../schema/resources.ts";
-import { refuseBesideFrom } from "../cards/card-options.ts";
-import { refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
 import { command, type OptionsOf } from "../shared/command.ts";
 import { type Change, printChanges } from "../shared/items.ts";
 import {
@@ -26,29 +24,18 @@ Examples:
   deckhand decks create Chemistry
   deckhand decks create Languages/Spanish/Verbs
   deckhand decks create Italian --parent Languages --sort 3 --retention 0.85
-  deck=$(deckhand decks create Later --archived)
-  deckhand decks create --from decks.ndjson`)
+  deck=$(deckhand decks create Later --archived)`)
     .argument(
-      "[name]",
+      "<name>",
       "its name or path; what is missing of a path is created, and \\/ is a slash in a name",
     )
-    .option("--force", "also where there is a deck of the same name at the same place")
-    .option("--from <file>", "documents from a file, or - for standard input: ndjson or a JSON array")
-    .option("--fail-fast", "stop at the first item that fails");
+    .option("--force", "also where there is a deck of the same name at the same place");
 
 type CreateOptions = OptionsOf<typeof declared>;
 
 export const createCommand = command(declared, createDeck);
 
-async function createDeck(name: string | undefined, options: CreateOptions, context: Context): Promise<void> {
-  if (options.from !== undefined) {
-    const what = "whole decks: it excludes the name and the other options";
-    refuseBesideFrom(options, [], what);
-    if (name !== undefined) throw new UsageError(`--from gives ${what}`);
-    return runBulk("decks create", options, context);
-  }
-  refuseLoneBulkOptions(options);
-  if (name === undefined) throw new UsageError("the deck has no name: give one, or use --from");
+async function createDeck(name: string, options: CreateOptions, context: Context): Promise<void> {
   assertCanCreate(name);
   const body = await deckBody(options, context);
   const above = body["parent-id"] ?? undefined;

@@ -1,34 +1,15 @@
 import { inlineTags } from "../../cards/index.ts";
 import type { Operation } from "../../client/apply/index.ts";
 import { type DeckhandError, UsageError } from "../../errors.ts";
-import {
-  card,
-  cardCreate,
-  cardUpdate,
-  check,
-  deck,
-  deckCreate,
-  isMap,
-  type ObjectKind,
-  template,
-  templateCreate,
-} from "../../schema/index.ts";
+import { card, cardCreate, cardUpdate, check, isMap } from "../../schema/index.ts";
 import type { JsonValue } from "../../transfer/formats/json-values.ts";
 import { defined } from "./command.ts";
 
-interface Bulk {
-  readonly kind: Exclude<Operation["kind"], "reviews.add" | "attachments.add" | "decks.update">;
-  readonly sent: ObjectKind;
-  readonly received: ObjectKind;
-}
-
 /** What can be done to documents line by line. */
 const verbs = {
-  "cards create": { kind: "cards.create", sent: cardCreate, received: card },
-  "cards update": { kind: "cards.update", sent: cardUpdate, received: card },
-  "decks create": { kind: "decks.create", sent: deckCreate, received: deck },
-  "templates create": { kind: "templates.create", sent: templateCreate, received: template },
-} as const satisfies Record<string, Bulk>;
+  "cards create": { kind: "cards.create", sent: cardCreate },
+  "cards update": { kind: "cards.update", sent: cardUpdate },
+} as const;
 export type BulkVerb = keyof typeof verbs;
 
 export interface BulkItem {
@@ -56,24 +37,24 @@ export async function bulkItem(
   verb: BulkVerb,
   deckId: string | undefined,
 ): Promise<BulkItem> {
-  const { kind, sent, received } = verbs[verb];
+  const { kind, sent } = verbs[verb];
+  const creates = verb === "cards create";
   const document = isMap(value) ? value : {};
   const body: Record<string, unknown> = {};
   const unknown: string[] = [];
-  const [creates, updates] = [kind === "cards.create", kind === "cards.update"];
   for (const [name, given] of Object.entries(document)) {
     if (!Object.hasOwn(sent.fields, name)) {
-      if (!Object.hasOwn(received.fields, name)) unknown.push(name);
-    } else if (given !== null || updates) body[name] = given;
+      if (!Object.hasOwn(card.fields, name)) unknown.push(name);
+    } else if (given !== null || !creates) body[name] = given;
   }
-  if ((creates || updates) && body["manual-tags"] === undefined && Array.isArray(document["tags"]))
+  if (body["manual-tags"] === undefined && Array.isArray(document["tags"]))
     body["manual-tags"] = await manualTags(document["tags"], body["content"]);
   const named = body["deck-id"];
   if (creates && deckId !== undefined) body["deck-id"] = deckId;
   if (creates && body["content"] === undefined && isMap(body["fields"])) body["content"] = "";
   const { id, "trashed?": date } = document;
   const trashed = creates ? (date ?? undefined) : undefined;
-  const own = defined({ id: typeof id === "string" && updates ? id : "", trashed });
+  const own = defined({ id: typeof id === "string" && !creates ? id : "", trashed });
   return {
     line,
     name: nth === 1 ? `line ${line}` : `line ${line}, document ${nth}`,

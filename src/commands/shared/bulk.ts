@@ -16,8 +16,6 @@ interface BulkOptions extends EachOptions {
   readonly deckId?: string | undefined;
   /** Of `cards update`. */
   readonly detach?: boolean | undefined;
-  /** What the file holds, where it was read. */
-  readonly text?: string;
 }
 
 /** What is meant for `--from` would be ignored without it. */
@@ -54,12 +52,13 @@ async function* bulkResults(
   const { io, signal } = context;
   const { dryRun } = context.options;
   const path = options.from ?? "-";
-  const given: Pieces = options.text === undefined ? textPieces(path, context) : [options.text];
+  const given: Pieces = textPieces(path, context);
   const record = dryRun || verb === "cards update" ? undefined : await openBulkRecord(verb, options, context);
-  const [{ placed }, words] = [await import("../../transfer/place.ts"), wordsOf(verb)];
+  const { placed } = await import("../../transfer/place.ts");
+  const [doing, finished] = verb === "cards update" ? ["Changing", "Changed"] : ["Creating", "Created"];
   const tally = new Tally();
   let before = 0;
-  const progress = (await io.status()).begin({ label: words.doing, unit: "items" });
+  const progress = (await io.status()).begin({ label: `${doing} cards`, unit: "items" });
   try {
     const items = itemsOf((await record?.begin(path, given)) ?? given, verb, options, context);
     for await (const { item, outcome } of applied(items, options, record, context)) {
@@ -80,7 +79,7 @@ async function* bulkResults(
     // Exit 2 would say that nothing was sent.
     if (!(error instanceof UsageError) || tally.done === 0 || dryRun) throw error;
     io.report(error);
-    const done = `${words.number(tally.done)} ${tally.done === 1 ? "was" : "were"} ${words.done.toLowerCase()}`;
+    const done = `${count(tally.done, "card")} ${tally.done === 1 ? "was" : "were"} ${finished.toLowerCase()}`;
     throw new PartialError(`the rest of the input was not read; ${done} before that`, {
       hint: "Mend that line. A file goes on there with the same command; from standard input, remove what is done.",
     });
@@ -90,19 +89,9 @@ async function* bulkResults(
     if (record !== undefined && signal.aborted) io.note("Stopped. Run the same command again to continue.");
   }
   const already = before === 0 ? "" : `; ${before} were done before`;
-  if (tally.done > 0) io.say(`${words.done} ${words.number(tally.done - before)}${already}`);
+  if (tally.done > 0) io.say(`${finished} ${count(tally.done - before, "card")}${already}`);
   const goesOn = "The next run of the same command finds out, and continues.";
   tally.throwIfAny(undefined, tally.uncertain === 0 ? undefined : goesOn);
-}
-
-function wordsOf(verb: BulkVerb) {
-  const [nouns = "", act] = verb.split(" ");
-  const changes = act === "update";
-  return {
-    doing: `${changes ? "Changing" : "Creating"} ${nouns}`,
-    done: changes ? "Changed" : "Created",
-    number: (number: number) => count(number, nouns.slice(0, -1)),
-  };
 }
 
 async function openBulkRecord(verb: BulkVerb, { failFast = false }: BulkOptions, context: Context) {
@@ -127,7 +116,7 @@ async function* itemsOf(
   const warned = new Set<string>();
   for await (const value of jsonValues(pieces, from === "-" ? "standard input" : from)) {
     signal.throwIfAborted();
-    const item = await withKnownSettings(await bulkItem(value, verb, deckId), verb, context);
+    const item = await bulkItem(value, verb, deckId);
     for (const field of item.unknown)
       if (!warned.has(field) && warned.add(field))
         io.warn(`${item.name}: the API has no field ${JSON.stringify(field)}; it is not sent`);
@@ -136,16 +125,6 @@ async function* itemsOf(
       io.note("--deck wins over the deck-id of the documents");
     yield refusal === undefined ? item : { ...item, error: item.error ?? refusal };
   }
-}
-
-/** The item without what only services with settings of decks take. */
-async function withKnownSettings(item: BulkItem, verb: BulkVerb, context: Context): Promise<BulkItem> {
-  if (verb !== "decks create") return item;
-  const { withoutDeckSettings } = await import("../../schema/today.ts");
-  const { body, left } = withoutDeckSettings(item.operation.body);
-  if (left.length === 0 || (await (await context.client()).service.has("deck-settings"))) return item;
-  const operation = { ...item.operation, body } as BulkItem["operation"];
-  return { ...item, operation, unknown: [...item.unknown, ...left] };
 }
 
 interface Settled {

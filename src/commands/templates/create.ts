@@ -2,9 +2,14 @@ import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { check, isMap } from "../../schema/check.ts";
 import { listings } from "../../schema/resources.ts";
-import { fieldTypes, type TemplateCreate, templateCreate, textAlignments } from "../../schema/template.ts";
+import {
+  fieldTypes,
+  type TemplateCreate,
+  template,
+  templateCreate,
+  textAlignments,
+} from "../../schema/template.ts";
 import { refuseBesideFrom } from "../cards/card-options.ts";
-import { refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
 import {
   collect,
   command,
@@ -16,7 +21,7 @@ import {
   typedValue,
 } from "../shared/command.ts";
 import { printChanges } from "../shared/items.ts";
-import { readText } from "../shared/text.ts";
+import { parseDocument, readText } from "../shared/text.ts";
 
 const declared = () =>
   declare(`Create a template: a layout with named fields that cards fill in.
@@ -37,8 +42,7 @@ Examples:
     .option("--pos <pos>", "position: templates sort by it")
     .addOption(option("--text-alignment <k>", "how text is aligned").choices(textAlignments))
     .option("--show-sides-separately", "review shows one side at a time")
-    .option("--from <path>", "whole templates from a JSON, ndjson or YAML file, or - for standard input")
-    .option("--fail-fast", "stop at the first item that fails");
+    .option("--from <path>", "a whole template from a JSON or YAML file, or - for standard input");
 
 type CreateOptions = OptionsOf<typeof declared>;
 
@@ -54,11 +58,8 @@ async function createTemplate(
     const what = "the whole template: it excludes the name and the other options";
     refuseBesideFrom(options, [], what);
     if (name !== undefined) throw new UsageError(`--from gives ${what}`);
-    const text = await readText(from, context);
-    if (holdsSeveral(text)) return runBulk("templates create", { ...options, text }, context);
-    return createOne(checked(await bodyOf(text, from, context)), context);
+    return createOne(checked(await bodyOf(from, context)), context);
   }
-  refuseLoneBulkOptions(options);
   await createOne(checked(await bodyFrom(name, options, context)), context);
 }
 
@@ -94,35 +95,16 @@ async function bodyFrom(
   };
 }
 
-/** What is sent of one document, by the rules of many: it may be a template as it was received. */
-async function bodyOf(text: string, path: string, context: Context): Promise<unknown> {
-  const [{ parseDocument }, { bulkItem }] = await Promise.all([
-    import("../shared/text.ts"),
-    import("../shared/bulk-item.ts"),
-  ]);
-  const value = await parseDocument(text, path);
+/** What is sent of a document, which may be a template as it was received. */
+async function bodyOf(path: string, context: Context): Promise<unknown> {
+  const value = await parseDocument(await readText(path, context), path);
   if (!isMap(value)) return value;
-  const { operation, unknown } = await bulkItem(
-    { line: 1, nth: 1, value, text },
-    "templates create",
-    undefined,
-  );
-  for (const field of unknown)
+  for (const field of Object.keys(value).filter((name) => !Object.hasOwn(template.fields, name)))
     context.io.warn(`the API has no field ${JSON.stringify(field)}; it is not sent`);
-  return operation.body;
-}
-
-/** Whether a text is a JSON array, or a JSON document on each line. */
-function holdsSeveral(text: string): boolean {
-  const whole = text.trim();
-  const [first = "", ...rest] = whole.split("\n");
-  if (!/^[[{]/.test(first) || (first.startsWith("{") && rest.length === 0)) return false;
-  try {
-    JSON.parse(first.startsWith("[") ? whole : first);
-    return true;
-  } catch {
-    return false;
-  }
+  const sent = Object.entries(value).filter(
+    ([name, given]) => given !== null && Object.hasOwn(templateCreate.fields, name),
+  );
+  return Object.fromEntries(sent);
 }
 
 /** What the service would refuse is refused here, before anything is sent. */

@@ -110,15 +110,6 @@ describe("decks create", () => {
     expect(await d.ok(["decks", "list"])).toBe("");
   });
 
-  test("refuses beside --from what would be ignored", async () => {
-    const d = await deckhand();
-    for (const option of [["--archived"], ["--sort", "1"], ["--parent", "P"], ["--trashed", "now"]])
-      expect(await d.run(["decks", "create", "--from", "-", ...option], { input: "" })).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining("--from gives whole decks"),
-      });
-  });
-
   test("finds a deck by the name it was just given, without reading the list again", async () => {
     const server = await startTestServer();
     const d = await deckhand({

@@ -33,18 +33,6 @@ test("an import sends a service without settings of decks none, and counts them"
   for (const name of Object.keys(settings)) expect(deck).not.toHaveProperty(name);
 });
 
-test("decks create --from sends a service without settings of decks none, and names them", async () => {
-  const { d, decks } = await hosted();
-  const input = `${JSON.stringify({ name: "Geography", sort: 3, ...settings })}\n`;
-  const ran = await d.run(["decks", "create", "--from", "-"], { input });
-  expect(ran.code).toBe(0);
-  for (const name of Object.keys(settings))
-    expect(ran.stderr).toContain(`line 1: the API has no field "${name}"; it is not sent`);
-  const [deck] = await decks();
-  expect(deck).toMatchObject({ name: "Geography", sort: 3 });
-  for (const name of Object.keys(settings)) expect(deck).not.toHaveProperty(name);
-});
-
 test("an import sends settings of decks where the service has them", async () => {
   const d = await deckhand();
   const file = join(d.home, "x.ndjson");

@@ -20,7 +20,7 @@ export function latexRows(source: string, width: number): readonly string[] {
   return rows.length > 1 && rows.some((row) => displayWidth(row) > width) ? [latexText(source)] : rows;
 }
 
-/** One that is no formula is shown as its source. */
+/** A source that cannot be read is shown as it is. */
 function rowsOf(source: string, linear: boolean): readonly string[] {
   if (source.length > longest) return [source];
   try {
