@@ -33,7 +33,7 @@ export function createTable(settings: TableSettings): Table {
       const lines: string[] = [];
       if (widths === undefined && rows.length > 0) {
         const headers = settings.columns.map((column) => visible(column).replace(/\?$/, "").toUpperCase());
-        const wanted = wishes(settings.columns, headers, rows, kinds);
+        const wanted = wishes(settings.columns, headers, rows, kinds, more === undefined);
         widths = layOut(wanted, settings.width);
         if (more !== undefined) widths = widened(widths, wanted, settings.width);
         lines.push(line(headers, (text) => settings.style.dim(text)));
@@ -54,8 +54,11 @@ function wishes(
   headers: readonly string[],
   rows: readonly (readonly string[])[],
   kinds: readonly (Kind | undefined)[],
+  isWhole: boolean,
 ): ColumnWish[] {
   return headers.map((header, index) => {
+    if (isWhole && isEssential(kinds[index]) && isUsual(rows.map((row) => row[index])))
+      return { natural: 0, flexible: false };
     let natural = displayWidth(header);
     for (const row of rows) natural = Math.max(natural, displayWidth(row[index] ?? ""));
     const essential = isEssential(kinds[index]) && rows.some((row) => row[index] !== "");
@@ -70,6 +73,10 @@ function wishes(
     return { natural, flexible, essential, share };
   });
 }
+
+/** Whether a state is worth no column: all rows have the same, and it keeps no card from being asked. */
+const isUsual = (states: readonly (string | undefined)[]) =>
+  states.every((state) => state === states[0] && (state === "" || state === "new"));
 
 function tableLine(
   cells: readonly string[],

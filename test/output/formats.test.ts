@@ -31,7 +31,7 @@ describe("a list", () => {
 
   test("is a table on a terminal", async () => {
     expect(await printed(decks, { listing: listings.decks, isTerminal: true })).toBe(
-      "ID        NAME            SORT  STATE  DUE  NEW  CARDS\naaaa1111  Languages          1\nbbbb2222  Tab here and \\\n",
+      "ID        NAME            SORT  DUE  NEW  CARDS\naaaa1111  Languages          1\nbbbb2222  Tab here and \\\n",
     );
   });
 
@@ -311,7 +311,7 @@ describe("what was asked for by id", () => {
     const deck = { id: "x", name: "n", sort: 10, "card-count": 7 };
     const listing = listings.deck;
     expect(await printed([deck], { isTerminal: true, listing }, "documents", true)).toBe(
-      "ID  NAME  SORT  PARENT-ID  CARD-COUNT  STATE\nx   n       10                      7\n",
+      "ID  NAME  SORT  PARENT-ID  CARD-COUNT\nx   n       10                      7\n",
     );
   });
 });
