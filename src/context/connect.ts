@@ -3,6 +3,7 @@ import { isNowhere, unwritable } from "../config/folders.ts";
 import { PartialError } from "../errors.ts";
 import { type CallInput, createHttp, type Http, noThrottle, plan, systemClock } from "../http/index.ts";
 import { isMap } from "../schema/check.ts";
+import type { OperationId } from "../schema/index.ts";
 import type { Operation } from "../schema/operation.ts";
 import type { Transport } from "../schema/wire.ts";
 import type { Application } from "../service/app.ts";
@@ -65,7 +66,7 @@ export async function connect(context: Context): Promise<Connection> {
  * Before the first change the filter of the results is checked. A dry run prints each change instead of sending it, and
  * answers as if it had been made, with placeholders for ids.
  */
-function guardedHttp(http: Http, { print, options }: Context): Http {
+function guardedHttp(http: Http, { print, options, account }: Context): Http {
   return {
     ...http,
     async call(operation, input) {
@@ -75,7 +76,13 @@ function guardedHttp(http: Http, { print, options }: Context): Http {
         await print.checkFilter();
         return http.call(operation, input);
       }
-      await print.request(plan(operation, input));
+      const planned = plan(operation, input);
+      const { sentenceOf } = await import("./sentence.ts");
+      const isLocal = account().kind === "local";
+      const sentence = isLocal
+        ? sentenceOf(operation.id as OperationId, input.params ?? {}, planned.body)
+        : undefined;
+      await print.request({ ...planned, sentence });
       return placeholderOf(operation, input);
     },
   };

@@ -7,9 +7,13 @@ export interface PlannedRequest {
   /** Without the question mark. */
   readonly query: string;
   readonly body?: unknown;
+  /** What it would do, for people; undefined where the request itself is asked for. */
+  readonly sentence?: string | undefined;
 }
 
 interface PlanSettings {
+  /** Whether people read it, who are told what would be done. */
+  readonly sentences: boolean;
   /** Whether requests are JSON objects, one a line. */
   readonly ndjson: boolean;
   /** Whether all requests are printed as one JSON value at the end. */
@@ -31,8 +35,9 @@ export class PlannedRequests {
     this.#settings = settings;
   }
 
-  async add({ method, path, query, body }: PlannedRequest): Promise<void> {
-    const { json, ndjson, write } = this.#settings;
+  async add({ method, path, query, body, sentence }: PlannedRequest): Promise<void> {
+    const { sentences, json, ndjson, write } = this.#settings;
+    if (sentences && sentence !== undefined) return write(`${sentence}\n`);
     const target = query === "" ? path : `${path}?${query}`;
     const request = { method, path: target, ...(body === undefined ? {} : { body }) };
     if (json) this.#withheld.push(request);

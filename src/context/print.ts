@@ -136,6 +136,7 @@ export class CommandPrint {
   get #plannedRequests(): PlannedRequests {
     const { io, options } = this.#settings;
     this.#planned ??= new PlannedRequests({
+      sentences: this.table && options.verbose !== true,
       json: this.format === "json" || options.jq !== undefined,
       ndjson: this.format === "ndjson",
       write: io.write,

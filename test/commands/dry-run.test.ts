@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { onPostgres } from "../support/service.ts";
 import { deckhand } from "../support/world.ts";
 
 /** A dry run prints the requests and nothing else, as one value where JSON is wanted (docs/design/cli.md, Output). */
@@ -14,6 +15,23 @@ test("a dry run of several requests is one array with json, and a line for each 
   const lines = (await d.ok([...run, "-o", "ndjson"])).trim().split("\n");
   expect(lines.map((line) => JSON.parse(line))).toEqual([archive("a"), archive("b")]);
 });
+
+test.skipIf(onPostgres)(
+  "a dry run says on a terminal what it would do to the local collection; --verbose has the requests",
+  async () => {
+    const d = await deckhand();
+    const id = (await d.ok(["add", "Q", "A", "--deck", "One", "--create-deck"])).trim();
+    const run = async (...args: string[]) => (await d.run([...args, "-n"], { terminal: true })).stdout;
+    expect(await run("cards", "archive", id)).toBe(`Would change a card: ${id} (archived? true)\n`);
+    expect(await run("cards", "delete", id)).toBe(
+      `Would remove a card and its attachments for good: ${id}\n`,
+    );
+    expect(await run("decks", "create", "x\u001by")).toBe('Would create a deck (name "x\\u001by")\n');
+    expect(await run("cards", "archive", id, "--verbose")).toContain(`POST /cards/${id}\n`);
+    expect((await d.run(["cards", "archive", id, "-n"])).stdout).toContain(`POST /cards/${id}\n`);
+    expect(JSON.parse(await d.ok(["cards", "list", "-o", "json"]))[0]).not.toHaveProperty("archived?", true);
+  },
+);
 
 test("a dry run that reads ids from standard input is an array, however many they are", async () => {
   const d = await deckhand();

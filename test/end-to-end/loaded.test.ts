@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { cli } from "../support/cli.ts";
+import { cli, isOneFile } from "../support/cli.ts";
 
-test("a list from the local service is loaded from few files", async () => {
+test.skipIf(isOneFile)("a list from the local service is loaded from few files", async () => {
   const home = cli();
   onTestFinished(() => home.remove());
   const [hook, loaded] = [join(home.home, "hook.cjs"), join(home.home, "loaded")];

@@ -8,6 +8,9 @@ import { waitFor } from "./wait-for.ts";
 /** The built program; with DECKHAND_TEST_PROGRAM a program of one file, which `env` starts (seed.ts). */
 export const program = resolve(process.env["DECKHAND_TEST_PROGRAM"] ?? "bin/deckhand.js");
 
+/** Whether it is a program of one file: it has no files beside it, and no package that is installed with them. */
+export const isOneFile = process.env["DECKHAND_TEST_PROGRAM"] !== undefined;
+
 export interface Outcome {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;

@@ -31,6 +31,12 @@ const twoColumns = 72;
 
 /** The statistics as one screen; it grows with the terminal and never gets wider than it. */
 export function statsScreen(figures: Figures, options: ScreenOptions): string[] {
+  const { totals } = figures;
+  if (totals.reviews === 0)
+    return [
+      todayLine(figures, options),
+      `${count(totals.cards, "card")}, ${number(totals.new)} new. None was reviewed yet: "deckhand review" begins.`,
+    ].map((line) => cut(line, options.width));
   const glyphs = options.unicode ? unicodeGlyphs : asciiGlyphs;
   const wide = options.width >= twoColumns;
   // Besides the plots it has 18 rows where two plots share them, and two of hard cards.
