@@ -12,7 +12,7 @@ const report = listingOf("doctor", { check: string(), "ok?": boolean(), detail: 
 
 export const doctorCommand = command(
   () =>
-    declare(`Look at versions, folders, settings, the service, the clock, the terminal, cache and lock. Ends with 1 if something is wrong.
+    declare(`Look at versions, folders, settings, the service, the clock, the terminal and locks. Ends with 1 if something is wrong.
 
 Examples:
   deckhand doctor

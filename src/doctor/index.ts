@@ -2,15 +2,7 @@ import type { Context } from "../context/context.ts";
 import { knowsHyperlinks } from "../output/hyperlinks.ts";
 import { loadSqlite } from "../sqlite.ts";
 import { version } from "../version.ts";
-import {
-  backupFindings,
-  cacheFindings,
-  type Finding,
-  fine,
-  folderFindings,
-  lockFindings,
-  wrong,
-} from "./places.ts";
+import { backupFindings, type Finding, fine, folderFindings, lockFindings, wrong } from "./places.ts";
 import { accountFindings, serviceFindings } from "./service.ts";
 
 /** Everything that `deckhand doctor` looks at, one after the other; a check that fails does not stop the others. */
@@ -23,7 +15,6 @@ export async function* examinations(context: Context): AsyncGenerator<Finding> {
   const locks = [...lockFindings(context)];
   yield* serviceFindings(context);
   yield* terminalFindings(context);
-  yield* cacheFindings(context);
   yield* backupFindings(context);
   yield* locks;
 }

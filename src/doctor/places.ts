@@ -2,10 +2,8 @@ import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isNowhere } from "../config/folders.ts";
 import type { Context } from "../context/context.ts";
-import { readSnapshot, snapshotPath } from "../decks/snapshot.ts";
 import { holderOf, isLocked } from "../files/lock.ts";
 import { relativeDate } from "../output/relative.ts";
-import { count } from "../output/words.ts";
 
 /** The folders: whether they are there, can be written, and are the owner's alone. */
 export function* folderFindings(context: Context): Generator<Finding> {
@@ -27,28 +25,6 @@ export function* folderFindings(context: Context): Generator<Finding> {
         : fine(`${name} folder`, path);
     }
   }
-}
-
-/** The snapshot of the decks, which names and completions use. */
-export async function* cacheFindings(context: Context): AsyncGenerator<Finding> {
-  const { accountHash } = await import("../config/account-hash.ts");
-  let hash: string;
-  try {
-    hash = accountHash(context.account());
-  } catch {
-    return;
-  }
-  const found = statOf(snapshotPath(context.folders.cache, hash));
-  if (found === undefined) {
-    yield fine("name cache", "none yet");
-    return;
-  }
-  const { decks, templates } = readSnapshot(context.folders.cache, hash);
-  const age = relativeDate(new Date(found.mtimeMs).toISOString(), context.clock.now());
-  yield fine(
-    "name cache",
-    `${count(decks.length, "deck")}, ${count(templates.length, "template")}; written ${age}`,
-  );
 }
 
 /** How old the newest backup of the local collection is. */

@@ -33,3 +33,21 @@ export const heatLevelOf = (reviews: number, levels: readonly HeatLevel[]): numb
 /** The reviews of a level: `10–19`, `20+`. */
 export const heatRange = ({ from, to }: HeatLevel, dash = "–"): string =>
   to === null ? `${from}+` : to === from ? `${from}` : `${from}${dash}${to}`;
+
+const dayLength = 86_400_000;
+
+/** The days up to one, as many as are wanted, each with its figures: one without a review took no time. */
+export function lastDays(days: readonly DayFigures[], last: string, count: number): DayFigures[] {
+  const known = new Map(days.map((day) => [day.date, day]));
+  return Array.from({ length: count }, (_, index) => {
+    const at = Date.parse(last) - (count - 1 - index) * dayLength;
+    const date = new Date(at).toISOString().slice(0, 10);
+    return known.get(date) ?? { date, reviews: 0, new: 0, seconds: 0 };
+  });
+}
+
+/** The days of the weeks up to a day, which begin on Monday. */
+export function weeksUpTo(days: readonly DayFigures[], last: string, weeks: number): DayFigures[] {
+  const weekday = (new Date(last).getUTCDay() + 6) % 7;
+  return lastDays(days, last, (weeks - 1) * 7 + weekday + 1);
+}

@@ -15,8 +15,6 @@ interface AskSettings {
   readonly stdin: NodeJS.ReadableStream;
   readonly stdout: NodeJS.WritableStream & {
     readonly isTTY?: boolean;
-    readonly columns?: number;
-    readonly rows?: number;
   };
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -38,18 +36,15 @@ export async function askPictureTerminal(settings: AskSettings): Promise<Picture
   if (pictures === "off" || stdout.isTTY !== true || env["TERM"] === "dumb") return undefined;
   if (pictures === "blocks") return { protocol: "blocks", cell: usualCell };
   const answers = await askTerminal(settings);
-  const cell = cellSize(answers, stdout.columns ?? 0, stdout.rows ?? 0);
+  const cell = cellSize(answers);
   const protocol = pictures === "auto" ? bestProtocol(answers, cell, env) : pictures;
   return protocol && { protocol, cell: cell ?? usualCell };
 }
 
-/**
- * Asks for the terminal's name, the size of a cell, the size and largest size of its graphics (xterm keeps the first two
- * from programs by default) and, last because every terminal answers it, what it can do.
- */
-const questions = "\u001b[>q\u001b[16t\u001b[?2;1;0S\u001b[?2;4;0S\u001b[c";
+/** Asks for the terminal's name, the size of a cell and, last because every terminal answers it, what it can do. */
+const questions = "\u001b[>q\u001b[16t\u001b[c";
 const attributes = /\u001b\[\?([\d;]*)c/;
-const answer = /\u001b\[\?[\d;]*c|\u001b\[6;\d+;\d+t|\u001b\[\?2;[\d;]*S|\u001bP>\|[^\u001b]*\u001b\\/g;
+const answer = /\u001b\[\?[\d;]*c|\u001b\[6;\d+;\d+t|\u001bP>\|[^\u001b]*\u001b\\/g;
 
 /** What the terminal answers; "" if stdin is not a terminal. */
 async function askTerminal({ stdin, stdout }: AskSettings): Promise<string> {
@@ -98,21 +93,9 @@ function hasPlaceholders(answers: string): boolean {
   return />\|ghostty/i.test(answers);
 }
 
-/**
- * The size of a cell by the terminal's answers: its own, or the size of its graphics, which is that of the text, at most
- * the largest. The height must be exact, since slices are put below each other; the width may be too small. Undefined if
- * there is no answer or it is not credible.
- */
-export function cellSize(answers: string, columns: number, rows: number): Size | undefined {
-  const cell = /\u001b\[6;(\d{1,4});(\d{1,4})t/.exec(answers);
-  if (cell) return credible(Number(cell[2]), Number(cell[1]));
-  const [now, most] = [...answers.matchAll(/\u001b\[\?2;0;(\d{1,5});(\d{1,5})S/g)];
-  const [width, height] = [Number(now?.[1]), Number(now?.[2])];
-  if (!(height < Number(most?.[2]))) return undefined;
-  return credible(width < Number(most?.[1]) ? width / columns : Math.floor(width / columns), height / rows);
-}
-
-function credible(width: number, height: number): Size | undefined {
-  const whole = Number.isInteger(width) && Number.isInteger(height);
-  return whole && width >= 2 && width <= 100 && height >= 4 && height <= 200 ? { width, height } : undefined;
+/** The size of a cell, as the terminal answers; undefined if there is no answer or it is not credible. */
+export function cellSize(answers: string): Size | undefined {
+  const [, height, width] = (/\u001b\[6;(\d{1,4});(\d{1,4})t/.exec(answers) ?? []).map(Number);
+  if (width === undefined || height === undefined) return undefined;
+  return width >= 2 && width <= 100 && height >= 4 && height <= 200 ? { width, height } : undefined;
 }

@@ -1,9 +1,7 @@
-import type { Bin, DayFigures, DueDay } from "../../stats/figures.ts";
-import { heatLevelOf, heatLevels, heatRange } from "../../stats/heat.ts";
+import type { Bin, DayFigures } from "../../stats/figures.ts";
+import { heatLevelOf, heatLevels, heatRange, weeksUpTo } from "../../stats/heat.ts";
 
 /** Plots of figures in characters. Each returns lines; a level is never shown by colour alone. */
-
-const dayLength = 86_400_000;
 
 export interface Glyphs {
   /** From nothing to most, five levels. */
@@ -41,21 +39,16 @@ export function heatMap(
   weeks: number,
   { levels, dash }: Glyphs,
 ): HeatMap {
-  const reviews = new Map(days.map((day) => [day.date, day.reviews]));
-  const last = Date.parse(end);
-  const weekday = (new Date(last).getUTCDay() + 6) % 7;
-  const first = last - (weekday + (weeks - 1) * 7) * dayLength;
-  const dateAt = (week: number, day: number) => first + (week * 7 + day) * dayLength;
+  const shown = weeksUpTo(days, end, weeks);
   const heat = heatLevels(days);
   const rows = Array.from({ length: 7 }, (_, day) =>
     Array.from({ length: weeks }, (_, week) => {
-      const at = dateAt(week, day);
-      if (at > last) return " ";
-      return levels[heatLevelOf(reviews.get(isoDate(at)) ?? 0, heat)] ?? "";
+      const found = shown[week * 7 + day];
+      return found === undefined ? " " : (levels[heatLevelOf(found.reviews, heat)] ?? "");
     }).join(""),
   );
   const legend = heat.map((level) => `${levels[level.level]} ${heatRange(level, dash)}`).join("  ");
-  return { header: monthHeader(weeks, (week) => new Date(dateAt(week, 0))), rows, legend };
+  return { header: monthHeader(weeks, (week) => new Date(shown[week * 7]?.date ?? end)), rows, legend };
 }
 
 const monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -77,8 +70,6 @@ function monthHeader(weeks: number, monday: (week: number) => Date): string {
   }
   return line.trimEnd();
 }
-
-const isoDate = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /**
  * Vertical bars, one for each value, `columns` wide.
@@ -112,13 +103,3 @@ export const sparkline = (bins: readonly Bin[], glyphs: Glyphs): string =>
     1,
     glyphs,
   )[0] ?? "";
-
-/** The values of the last `count` days up to today, missing days as 0. */
-export function lastDays(days: readonly DayFigures[], today: string, count: number): DueDay[] {
-  const reviews = new Map(days.map((day) => [day.date, day.reviews]));
-  const last = Date.parse(today);
-  return Array.from({ length: count }, (_, index) => {
-    const date = isoDate(last - (count - 1 - index) * dayLength);
-    return { date, cards: reviews.get(date) ?? 0 };
-  });
-}

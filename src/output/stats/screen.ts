@@ -1,17 +1,9 @@
 import type { Bin, Figures, MonthFigures } from "../../stats/figures.ts";
+import { lastDays } from "../../stats/heat.ts";
 import { visible } from "../sanitize.ts";
 import type { Style } from "../style.ts";
 import { cut, displayWidth, pad } from "../width.ts";
-import {
-  asciiGlyphs,
-  bars,
-  type Glyphs,
-  heatMap,
-  lastDays,
-  monthName,
-  sparkline,
-  unicodeGlyphs,
-} from "./plots.ts";
+import { asciiGlyphs, bars, type Glyphs, heatMap, monthName, sparkline, unicodeGlyphs } from "./plots.ts";
 
 interface ScreenOptions {
   /** Columns. */
@@ -138,7 +130,10 @@ function dailySection(figures: Figures, height: number, glyphs: Glyphs, options:
   const { overdue, days } = figures.due;
   const backlog = overdue > 0 ? ` (${number(overdue)} overdue)` : "";
   const period = options.last === today(figures) ? "last 30 days" : `30 days up to ${options.last}`;
-  const past = plot(`Reviews, ${period}`, lastDays(figures.days, options.last, 30));
+  const past = plot(
+    `Reviews, ${period}`,
+    lastDays(figures.days, options.last, 30).map(({ date, reviews }) => ({ date, cards: reviews })),
+  );
   const due = plot(`Due, next 30 days${backlog}`, days);
   return wide ? past.map((line, index) => join(line, width + 3, due[index] ?? "")) : [...past, ...due];
 }

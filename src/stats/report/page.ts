@@ -1,4 +1,5 @@
 import type { Bin, DayFigures, Figures, WorkStep } from "../figures.ts";
+import { lastDays } from "../heat.ts";
 import { barPlot, binBars, escapeHtml, heatMapPlot, percent, retentionPlot } from "./svg.ts";
 
 /**
@@ -42,7 +43,8 @@ ${[...sections(figures, today, last), workSection(work)].join("\n")}
 
 function sections(figures: Figures, today: string, last: string): string[] {
   const { days, due, retention } = figures;
-  const year = days.filter(({ date }) => date > dateBefore(last, 371));
+  const [first] = lastDays(days, last, 371);
+  const year = days.filter(({ date }) => date >= (first?.date ?? ""));
   const forecast = due.days.map(({ date, cards }) => ({
     label: date.slice(5),
     value: cards,
@@ -141,18 +143,6 @@ function workSection(work: readonly WorkStep[]): string {
     true,
   );
 }
-
-/** Every day of the last `count` days up to today; a day without a review took no time. */
-function lastDays(days: readonly DayFigures[], today: string, count: number): DayFigures[] {
-  const known = new Map(days.map((day) => [day.date, day]));
-  return Array.from({ length: count }, (_, index) => {
-    const date = dateBefore(today, count - 1 - index);
-    return known.get(date) ?? { date, reviews: 0, new: 0, seconds: 0 };
-  });
-}
-
-const dateBefore = (date: string, days: number): string =>
-  new Date(Date.parse(date) - days * 86_400_000).toISOString().slice(0, 10);
 
 const spread = (heading: string, bins: readonly Bin[], text: (value: number) => string): string =>
   section(

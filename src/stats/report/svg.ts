@@ -1,7 +1,7 @@
 import { scaleLinear } from "d3-scale";
 import { line } from "d3-shape";
 import type { Bin, DayFigures, MonthFigures } from "../figures.ts";
-import { heatLevelOf, heatLevels, heatRange } from "../heat.ts";
+import { heatLevelOf, heatLevels, heatRange, weeksUpTo } from "../heat.ts";
 
 /** Plots as SVG text. Colours are classes of the page, so that one plot fits light, dark and print. */
 
@@ -62,21 +62,13 @@ export function retentionPlot(months: readonly MonthFigures[]): string {
   return svg(size.height, axis(y.ticks(4), y, percent) + lines + dots.join("") + labels.join(""));
 }
 
-const dayLength = 86_400_000;
 const cell = 13;
 
 /** The year up to a day (`YYYY-MM-DD`), one column a week from Monday to Sunday. */
 export function heatMapPlot(days: readonly DayFigures[], end: string): string {
-  const reviews = new Map(days.map((day) => [day.date, day]));
-  const last = Date.parse(end);
-  const weekday = (new Date(last).getUTCDay() + 6) % 7;
-  const first = last - (weekday + 52 * 7) * dayLength;
   const levels = heatLevels(days);
   let body = "";
-  for (let at = first; at <= last; at += dayLength) {
-    const index = Math.round((at - first) / dayLength);
-    const date = new Date(at).toISOString().slice(0, 10);
-    const count = reviews.get(date)?.reviews ?? 0;
+  for (const [index, { date, reviews: count }] of weeksUpTo(days, end, 53).entries()) {
     const level = heatLevelOf(count, levels);
     const [x, y] = [28 + Math.floor(index / 7) * cell, 16 + (index % 7) * cell];
     if (date.endsWith("-01")) body += `<text x="${x}" y="11">${date.slice(0, 7)}</text>`;
