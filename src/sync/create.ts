@@ -2,7 +2,7 @@ import { type CardDocument, createBody } from "../cards/document.ts";
 import { apply, type Task } from "../client/apply/index.ts";
 import { type Card, newId } from "../schema/index.ts";
 import { ifThere } from "../transfer/if-there.ts";
-import { type Applied, left, refused, type Sides } from "./outcome.ts";
+import { type Applied, left, refused, type Sides, unlessUnusable } from "./outcome.ts";
 import type { CardChange, FileCard, Intent, Outcome } from "./types.ts";
 
 export const noFolder = left("its folder is not a deck of the collection");
@@ -79,10 +79,11 @@ async function* tasksOf(
     const { file, id } = change;
     if (file === undefined || change.to === undefined) continue;
     const to = resolved(change.to);
-    // The file names a card that the list lacks: it is not in this sync, or not listed yet.
+    // The file names a card that the list lacks: it is not in this sync, not listed yet, or damaged.
+    const there = id === undefined ? undefined : await unlessUnusable(ifThere(client.cards.get(id)));
     if (to === undefined) leave(change, noFolder);
-    else if (id !== undefined && (await ifThere(client.cards.get(id))) !== undefined)
-      leave(change, left(`the card ${id} is not among those that are synced`));
+    else if (there !== undefined)
+      leave(change, "state" in there ? there : left(`the card ${id} is not among those that are synced`));
     else {
       await step(`create the card of ${file.path}`);
       const operation = { kind: "cards.create", id: newId(), body: createBody(to) } as const;

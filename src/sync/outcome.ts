@@ -36,12 +36,14 @@ export function refused(error: unknown): Outcome {
   throw error;
 }
 
-/** What cannot be read or written is left: a read-only file, one behind a link. */
+/** What cannot be read or written is left: a read-only file, one behind a link, a card that is damaged. */
 export async function unlessUnusable<T>(work: Promise<T>): Promise<T | Outcome> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof UsageError) return left(error.message, error.hint);
-    throw error;
+    if (!(error instanceof DeckhandError)) throw error;
+    const isUnreadable = error.status === 500 && error.request?.method === "GET";
+    if (!(error instanceof UsageError || isUnreadable)) throw error;
+    return left(error.message, error.hint);
   }
 }

@@ -63,6 +63,8 @@ export interface Round {
   readonly incidents: readonly Incident[];
   /** Whether so much time has passed that files which have not changed are not opened. */
   readonly late: boolean;
+  /** Whether it is a sync that watches, where nobody can be asked: it removes nothing, and does the rest. */
+  readonly watches: boolean;
 }
 
 const kinds = [
@@ -97,6 +99,7 @@ export const round: fc.Arbitrary<Round> = fc.record({
   machine: fc.nat(1),
   incidents: fc.array(incident, { maxLength: 3 }),
   late: fc.boolean(),
+  watches: fc.boolean(),
 });
 
 /** A round without edits of that kind. */
@@ -434,18 +437,20 @@ async function live(
   const [synced] = all as [Synced];
   const world = new World(synced, [await synced.deck("A"), await synced.deck("B")]);
   let effects = 0;
-  for (const [index, { edits, machine, incidents, late }] of rounds.entries()) {
+  for (const [index, { edits, machine, incidents, late, watches }] of rounds.entries()) {
     for (const each of edits) await world.edit(each);
     if (index % 10 === 9) world.resolve();
     let number = 0;
     const open = new Set(incidents);
-    trace("sync", machine % machines, incidents, late ? "late" : "");
+    trace("sync", machine % machines, incidents, late ? "late" : "", watches ? "watches" : "");
     const crashes = (all[machine % machines] ?? synced).sync({
       maxDelete: 1000,
       now: () => Date.now() + (late ? 5000 : 0),
+      ...(watches ? { watching: { confirmed: false } } : {}),
       step: async (effect) => {
         effects++;
         trace("effect", effect);
+        if (watches && effect.startsWith("trash")) throw new Error(`removed unasked: ${effect}`);
         const now = [...open].filter(({ at }) =>
           typeof at === "string" ? effect.startsWith(at) : at === number,
         );
