@@ -1,16 +1,17 @@
 import type { Command, Option } from "commander";
 import { argumentsOf, isHidden, ownOptions, textAfter } from "../src/cli/help/text.ts";
-import { helpTopics } from "../src/cli/topics.ts";
+import { globalOptions } from "../src/cli/options.ts";
+import { shownValue } from "../src/commands/config.ts";
+import { settingNames, settings } from "../src/config/settings.ts";
 
 /** An option that so many commands have is described once. */
 const shared = 4;
 
 /** The command reference as markdown, from the same declarations as the help pages. */
-export async function referenceText(program: Command): Promise<string> {
+export function referenceText(program: Command): string {
   const commands = program.commands.filter((each) => !isHidden(each));
   const contents = commands.map((each) => `- [${each.name()}](#${each.name()}): ${each.description()}`);
   const many = sharedOptions(program);
-  const topics = [helpTopics["options"], helpTopics["settings"]];
   return [
     "# Command reference",
     "",
@@ -18,7 +19,8 @@ export async function referenceText(program: Command): Promise<string> {
     "",
     ...contents,
     "",
-    ...(await Promise.all(topics.map(async (topic) => `${await topic?.text()}\n`))),
+    `${optionsText()}\n`,
+    `${settingsText()}\n`,
     "## Options that several commands share",
     "",
     ...optionTable(many),
@@ -85,4 +87,38 @@ function examples(command: Command): string[] {
   const [, text] = `\n${textAfter(command)}`.split("\nExamples:\n");
   const lines = (text?.split("\n\n")[0] ?? "").split("\n").map((line) => line.replace(/^ {2}/, ""));
   return text === undefined ? [] : ["", "```sh", ...lines.filter((line) => line !== ""), "```"];
+}
+
+function settingsText(): string {
+  const rows = settingNames.map((name) => {
+    const { about, mustBe, default: unset } = settings[name];
+    const value = shownValue(name, unset);
+    return `| \`${name}\` | ${about} It is ${mustBe}${value === undefined ? "" : `; ${value} if not set`}. |`;
+  });
+  const global = settingNames.filter((name) => settings[name].stored === "global");
+  return [
+    "## Settings",
+    "",
+    `\`deckhand config set <setting> <value>\` keeps one: ${global.join(", ")} for all profiles, the others for the profile in use, or for that of --profile. \`deckhand config list\` shows what each is now, and where that comes from.`,
+    "",
+    "| setting | meaning |",
+    "|---|---|",
+    ...rows,
+  ].join("\n");
+}
+
+function optionsText(): string {
+  const rows = globalOptions.map(
+    ({ flags, about, values }) =>
+      `| \`${flags}\` | ${about}${values === undefined ? "" : `: ${values.map((each) => `\`${each}\``).join(" ")}`} |`,
+  );
+  return [
+    "## Options of every command",
+    "",
+    "Most have a variable and a setting as well: `deckhand help environment`, `deckhand help settings`.",
+    "",
+    "| option | meaning |",
+    "|---|---|",
+    ...rows,
+  ].join("\n");
 }

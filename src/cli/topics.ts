@@ -1,13 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { shownValue } from "../commands/config.ts";
-import { settingNames, settings } from "../config/settings.ts";
-import { globalOptions } from "./options.ts";
 
 interface Topic {
   readonly about: string;
   /** Its text, as markdown. */
-  text(): string | Promise<string>;
+  text(): Promise<string>;
 }
 
 /** A guide of docs/, which is in the package, or one section of it. */
@@ -27,8 +24,8 @@ export const helpTopics: Readonly<Record<string, Topic>> = {
   environment: page("The variables that are read", "ci.md", "Environment variables"),
   output: page("Formats, and what is printed where", "ci.md", "Output"),
   profiles: page("Accounts: local, hosted, in CI", "ci.md", "Profiles"),
-  settings: { about: "What `config set` keeps", text: settingsText },
-  options: { about: "The options of every command", text: optionsText },
+  settings: page("What `config set` keeps", "reference.md", "Settings"),
+  options: page("The options of every command", "reference.md", "Options of every command"),
   cards: page("What a card's content can hold", "cards.md"),
   stats: page("What the statistics are computed from", "stats.md"),
   "import-export": page("Cards from Anki, CSV, Markdown, and back", "import-export.md"),
@@ -52,38 +49,4 @@ export async function topicText(topic: Topic, width: number, colour: boolean): P
   const blocks = parseSide(await topic.text());
   const look = { width, colour: colour ? 3 : 0, hyperlinks: false, wholeCode: true } as const;
   return `${renderBlocks(blocks, look).join("\n").trimEnd()}\n`;
-}
-
-function settingsText(): string {
-  const rows = settingNames.map((name) => {
-    const { about, mustBe, default: unset } = settings[name];
-    const value = shownValue(name, unset);
-    return `| \`${name}\` | ${about} It is ${mustBe}${value === undefined ? "" : `; ${value} if not set`}. |`;
-  });
-  const global = settingNames.filter((name) => settings[name].stored === "global");
-  return [
-    "## Settings",
-    "",
-    `\`deckhand config set <setting> <value>\` keeps one: ${global.join(", ")} for all profiles, the others for the profile in use, or for that of --profile. \`deckhand config list\` shows what each is now, and where that comes from.`,
-    "",
-    "| setting | meaning |",
-    "|---|---|",
-    ...rows,
-  ].join("\n");
-}
-
-function optionsText(): string {
-  const rows = globalOptions.map(
-    ({ flags, about, values }) =>
-      `| \`${flags}\` | ${about}${values === undefined ? "" : `: ${values.map((each) => `\`${each}\``).join(" ")}`} |`,
-  );
-  return [
-    "## Options of every command",
-    "",
-    "Most have a variable and a setting as well: `deckhand help environment`, `deckhand help settings`.",
-    "",
-    "| option | meaning |",
-    "|---|---|",
-    ...rows,
-  ].join("\n");
 }

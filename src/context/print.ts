@@ -4,19 +4,15 @@ import type { Format } from "../config/settings.ts";
 import { PartialError, UsageError } from "../errors.ts";
 import {
   createPrinter,
-  type Document,
   type Documents,
   endsList,
   idOf,
   jsonText,
   type Output,
   type Printer,
-  parseColumns,
-  pick,
   type Sink,
   safeJson,
   visible,
-  withDerived,
 } from "../output/index.ts";
 import type { Listing } from "../schema/resources.ts";
 import type { Terminal } from "./io.ts";
@@ -91,7 +87,8 @@ export class CommandPrint {
   /** A JSON value, through --jq if given. */
   readonly value = async (value: unknown): Promise<void> => {
     const { io, options } = this.#settings;
-    if (options.jq !== undefined) return this.#filtered(options.jq, value).catch(this.#afterChange);
+    if (options.jq !== undefined)
+      return this.#filtered(options.jq, jsonText(value ?? null)).catch(this.#afterChange);
     if (this.format === "yaml") {
       const { yamlText } = await import("../output/yaml.ts");
       return io.write(yamlText(value));
@@ -147,58 +144,65 @@ export class CommandPrint {
 
   #printer(listing: Listing, stdout: Output = this.#settings.io): Printer {
     const { io, options, now, dayOf } = this.#settings;
-    if (options.jq !== undefined) return this.#filteringPrinter(listing, options.jq);
-    return createPrinter({
-      format: this.format,
-      columns: options.columns,
-      listing,
-      stdout,
-      isTerminal: io.stdout.isTTY === true,
-      width: io.width,
-      colour: io.colour,
-      now: now(),
-      dayOf,
-    });
+    const print = (to: Output, format: Format | undefined) =>
+      createPrinter({
+        format,
+        columns: options.columns,
+        listing,
+        stdout: to,
+        isTerminal: io.stdout.isTTY === true,
+        width: io.width,
+        colour: io.colour,
+        now: now(),
+        dayOf,
+      });
+    return options.jq === undefined
+      ? print(stdout, this.format)
+      : this.#filteringPrinter(listing, options.jq, print);
   }
 
   /** Collects the JSON result that would have been printed, and prints what the jq expression makes of it. */
-  #filteringPrinter(listing: Listing, filter: string): Printer {
-    const { columns, output } = this.#settings.options;
+  #filteringPrinter(
+    listing: Listing,
+    filter: string,
+    print: (to: Output, format: "json") => Printer,
+  ): Printer {
+    const { output } = this.#settings.options;
     if (output !== undefined && output !== "json" && output !== "ndjson")
       throw new UsageError(`--jq filters JSON and excludes --output ${output}`);
-    const asked = columns === undefined ? undefined : parseColumns(columns, listing.kind);
-    const print = (all: readonly unknown[], several: boolean) => {
-      const shown =
-        asked === undefined
-          ? all
-          : all.map((each) => pick(withDerived(each as Document, listing, asked), asked));
-      return this.#filtered(filter, several ? shown : shown[0]);
+    let json = "";
+    const collected = {
+      async write(data: string | Uint8Array) {
+        json += data;
+      },
     };
-    const collect = async (documents: Documents, several: boolean) => {
-      const all: unknown[] = [];
+    const printer = print(collected, "json");
+    const collect = async (work: Promise<number>) => {
       try {
-        for await (const next of documents)
-          for (const each of Array.isArray(next) ? next : [next]) all.push(each);
+        const count = await work;
+        await this.#filtered(filter, json || "null").catch(this.#afterChange);
+        return count;
       } catch (error) {
         // The first failure is the one to report.
-        if (all.length > 0 && endsList(error)) await print(all, several).catch(() => {});
+        if (json !== "" && endsList(error)) await this.#filtered(filter, json).catch(() => {});
         throw error;
       }
-      await print(all, several).catch(this.#afterChange);
-      return all.length;
     };
     return {
-      list: (documents) => collect(documents, true),
-      documents: (documents, several) => collect(documents, several),
-      async changes(several) {
-        const all: Document[] = [];
+      list: (documents) => collect(printer.list(documents)),
+      documents: (documents, several) => collect(printer.documents(documents, several)),
+      changes: async (several) => {
+        const sink = await printer.changes(several);
+        const ids: unknown[] = [];
         return {
           async write(documents) {
-            for (const document of documents) all.push(document);
+            ids.push(...documents.map((each) => idOf(each, listing.kind)));
+            await sink.write(documents);
           },
-          async end() {
-            await print(all, several).catch((error: unknown) => {
-              throw all.length === 0 ? error : changedAnyway(error, idsOf(all, listing));
+          end: async () => {
+            await sink.end();
+            await this.#filtered(filter, json || "null").catch((error: unknown) => {
+              throw ids.length === 0 ? error : changedAnyway(error, ids.join(", "));
             });
           },
         };
@@ -207,10 +211,10 @@ export class CommandPrint {
   }
 
   /** Prints each result of a jq expression on a line: strings as they are, everything else as JSON. */
-  async #filtered(filter: string, value: unknown): Promise<void> {
+  async #filtered(filter: string, json: string): Promise<void> {
     const { io, signal } = this.#settings;
     const { runJq } = await import("../output/jq.ts");
-    const { results, said, failure } = await runJq(filter, jsonText(value ?? null), signal);
+    const { results, said, failure } = await runJq(filter, json, signal);
     said.forEach(io.note);
     for (const result of results)
       await io.write(`${result.startsWith('"') ? visible(JSON.parse(result)) : safeJson(result)}\n`);
@@ -224,6 +228,3 @@ function changedAnyway(error: unknown, ids = ""): unknown {
   const made = ids === "" ? "the command was carried out" : `the change was made: ${ids}`;
   return new PartialError(error.message, { hint: `${error.hint}; ${made}` });
 }
-
-const idsOf = (documents: readonly Document[], { kind }: Listing) =>
-  documents.map((each) => idOf(each, kind)).join(", ");

@@ -6,8 +6,6 @@ export interface ColumnWish {
   readonly flexible: boolean;
   /** Whether other columns are shortened or omitted for it. */
   readonly essential?: boolean;
-  /** Its share of the width that is free where longer values may follow. */
-  readonly share?: number;
 }
 
 const gap = 2;
@@ -82,20 +80,6 @@ export function columnWidths(
     left--;
   }
   return widths;
-}
-
-/** The widths with what the terminal has beside them, so that later values that are longer are not cut either. */
-export function widened(
-  widths: readonly number[],
-  columns: readonly ColumnWish[],
-  available: number,
-): readonly number[] {
-  const shares = columns.map(({ share = 0 }, index) => (widths[index] ? share : 0));
-  const gaps = gap * (widths.filter((width) => width > 0).length - 1);
-  const free = available - sum(widths) - gaps;
-  const all = sum(shares);
-  if (all === 0 || free <= 0 || free === Number.POSITIVE_INFINITY) return widths;
-  return widths.map((width, index) => width + Math.floor((free * (shares[index] ?? 0)) / all));
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);

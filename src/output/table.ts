@@ -1,6 +1,6 @@
 import type { Kind, ObjectKind } from "../schema/kinds.ts";
 import { cellText, type Document, valueAt } from "./columns.ts";
-import { type ColumnWish, columnGap, layOut, widened } from "./layout.ts";
+import { type ColumnWish, columnGap, layOut } from "./layout.ts";
 import { type Calendar, dateWords } from "./relative.ts";
 import { visible } from "./sanitize.ts";
 import type { Style } from "./style.ts";
@@ -33,9 +33,7 @@ export function createTable(settings: TableSettings): Table {
       const lines: string[] = [];
       if (widths === undefined && rows.length > 0) {
         const headers = settings.columns.map((column) => visible(column).replace(/\?$/, "").toUpperCase());
-        const wanted = wishes(settings.columns, headers, rows, kinds, more === undefined);
-        widths = layOut(wanted, settings.width);
-        if (more !== undefined) widths = widened(widths, wanted, settings.width);
+        widths = layOut(wishes(headers, rows, kinds, settings, more === undefined), settings.width);
         lines.push(line(headers, (text) => settings.style.dim(text)));
       }
       for (const row of rows)
@@ -50,10 +48,10 @@ export function createTable(settings: TableSettings): Table {
 }
 
 function wishes(
-  columns: readonly string[],
   headers: readonly string[],
   rows: readonly (readonly string[])[],
   kinds: readonly (Kind | undefined)[],
+  { columns, width }: TableSettings,
   isWhole: boolean,
 ): ColumnWish[] {
   return headers.map((header, index) => {
@@ -63,14 +61,14 @@ function wishes(
     for (const row of rows) natural = Math.max(natural, displayWidth(row[index] ?? ""));
     const essential = isEssential(kinds[index]) && rows.some((row) => row[index] !== "");
     const flexible = isText(kinds[index]);
-    const column = columns[index] ?? "";
-    const share =
-      !flexible || essential || /(?:^|-)id$/.test(column)
-        ? 0
-        : column === "name" || column === "front"
-          ? 2
-          : 1;
-    return { natural, flexible, essential, share };
+    // Longer texts than these may follow: they get what the terminal has.
+    const mayGrow =
+      !isWhole &&
+      Number.isFinite(width) &&
+      flexible &&
+      !essential &&
+      !/(?:^|-)id$/.test(columns[index] ?? "");
+    return { natural: mayGrow ? Math.max(natural, width) : natural, flexible, essential };
   });
 }
 
