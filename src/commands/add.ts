@@ -7,7 +7,7 @@ import { createCard } from "./cards/create.ts";
 import { collect, collectTags, command, declare, type LooseOptionsOf } from "./shared/command.ts";
 import { eachOf, printChanges } from "./shared/items.ts";
 import { destinationOrNew } from "./shared/names.ts";
-import { textPieces } from "./shared/text.ts";
+import { readText } from "./shared/text.ts";
 
 const declared = () =>
   declare(`Add a card: its front and back. Without them, on a terminal, a screen adds one card after the other.
@@ -80,9 +80,7 @@ async function addLines(options: AddOptions, context: Context): Promise<void> {
   assertDeck(options);
   const deck = await destinationOrNew(options, context);
   if (deck === undefined) return;
-  let text = "";
-  for await (const piece of textPieces("-", context)) text += piece;
-  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
+  const lines = (await readText("-", context)).split(/\r?\n/).filter((line) => line.trim() !== "");
   const { cards } = await context.client();
   const added = eachOf(lines, {}, context, async (line) => {
     const [front = "", back] = line.split("\t").map((side) => side.trim());

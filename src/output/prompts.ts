@@ -36,32 +36,19 @@ export interface Choice {
   readonly number?: string;
 }
 
-/** How many choices are listed at a time. */
-const listed = 20;
-
-/**
- * Asks to choose one, by its number or its name; a part of a name lists those that have it.
- * @throws like `askYesNo`
- */
+/** Asks to choose one of a few, by its number or a part of its name. @throws like `askYesNo` */
 export async function askChoice(
   question: string,
   choices: readonly Choice[],
   settings: PromptSettings,
 ): Promise<string> {
-  for (let offered = choices; ; ) {
-    const numbers = offered.map(({ number }, index) => number ?? `${index + 1}`);
-    const lines = offered.slice(0, listed).map(({ label }, at) => `${numbers[at]}  ${oneLine(label)}\n`);
-    const more = offered.length > listed ? `and ${offered.length - listed} more\n` : "";
-    settings.stderr.write(`${lines.join("")}${more}`);
+  const numbers = choices.map(({ number }, index) => number ?? `${index + 1}`);
+  settings.stderr.write(choices.map(({ label }, at) => `${numbers[at]}  ${oneLine(label)}\n`).join(""));
+  for (;;) {
     const typed = await answer(`${oneLine(question)} (number, name or part of it): `, settings);
-    const byNumber = offered[numbers.indexOf(typed)];
-    const wanted = typed.toLowerCase();
-    const chosen = byNumber ?? choices.find(({ label }) => label.toLowerCase() === wanted);
+    const named = choices.filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()));
+    const chosen = choices[numbers.indexOf(typed)] ?? (named.length === 1 ? named[0] : undefined);
     if (chosen !== undefined) return chosen.value;
-    const matches = choices.filter((each) => each.label.toLowerCase().includes(wanted));
-    const [only] = matches;
-    if (only !== undefined && matches.length === 1) return only.value;
-    offered = matches.length === 0 ? choices : matches;
   }
 }
 

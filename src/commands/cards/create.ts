@@ -5,7 +5,7 @@ import { shellWord } from "../../output/words.ts";
 import type { CardCreate } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { attachFiles, checkFiles, compareFiles, sayHidden } from "../shared/attach-files.ts";
-import { refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
+import { runBulk } from "../shared/bulk.ts";
 import { command, defined, type LooseOptionsOf } from "../shared/command.ts";
 import { type Change, printChanges } from "../shared/items.ts";
 import { destinationOrNew, type NamedDeck, type NamedTemplate, templateFrom } from "../shared/names.ts";
@@ -49,7 +49,7 @@ export const createCommand = command(declared, createCard);
 
 export async function createCard(options: CreateOptions, context: Context): Promise<void> {
   if (options.from !== undefined) return createFrom(options, context);
-  refuseLoneBulkOptions(options);
+  if (options.failFast) throw new UsageError("--fail-fast goes with --from only");
   assertOneInput(options);
   await checkFiles(options.attach ?? []);
   const fielded = options.field !== undefined || options.fieldFile !== undefined;

@@ -8,7 +8,7 @@ import { warnIfKeptBack } from "../shared/names.ts";
 import { parseYaml } from "../shared/text.ts";
 import { manualTags } from "../tags.ts";
 import { cardFields, idFields, tagsFrom } from "./card-options.ts";
-import { noList, readSettings } from "./front-matter.ts";
+import { noList, readSettings, splitMatter } from "./front-matter.ts";
 
 /** A card as it stands in the editor: names where people know names. */
 interface Editable {
@@ -63,23 +63,20 @@ async function templateOf(id: string, context: Context): Promise<Template | unde
     .catch(() => undefined);
 }
 
-const fence = "---";
-
 export async function writeEditable({ content, ...settings }: Editable): Promise<string> {
   const { stringify } = await import("yaml");
   const shown = Object.keys(settings.fields).length === 0 ? { ...settings, fields: undefined } : settings;
-  return `${fence}\n${stringify(shown, { lineWidth: 0 })}${fence}\n${content}`;
+  return `---\n${stringify(shown, { lineWidth: 0 })}---\n${content}`;
 }
 
 const settingNames = ["deck", "tags", "template", "fields", "archived", "review-reverse"];
 
 /** @throws UsageError that says what is wrong with the front matter */
 export async function parseEditable(text: string): Promise<Editable> {
-  const lines = text.replace(/^\uFEFF/, "").split(/(?<=\n)/);
-  const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === fence);
-  if (lines[0]?.trimEnd() !== fence || end < 0)
+  const split = splitMatter(text);
+  if (split === undefined)
     throw new UsageError("the settings at the top are missing: they are between two lines of ---");
-  const settings = await parseYaml(lines.slice(1, end).join(""), "the settings at the top are", 2);
+  const settings = await parseYaml(split.yaml, "the settings at the top are", 2);
   if (!isMap(settings)) throw new UsageError("the settings at the top are not a map");
   // A tag may hold a space: words are not taken apart here.
   if (typeof settings["tags"] === "string") throw noList();
@@ -91,7 +88,7 @@ export async function parseEditable(text: string): Promise<Editable> {
     fields: Object.fromEntries(fields ?? []),
     archived: archived ?? false,
     "review-reverse": reviewReverse ?? false,
-    content: lines.slice(end + 1).join(""),
+    content: split.content,
   };
 }
 

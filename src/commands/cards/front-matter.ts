@@ -72,6 +72,13 @@ export function readSettings(
   return matter;
 }
 
+/** The text between two lines of dashes at the top, and what follows them; undefined where there are none. */
+export function splitMatter(text: string): { readonly yaml: string; readonly content: string } | undefined {
+  const [, yaml, content] =
+    /^\uFEFF?---[ \t]*\r?\n([\s\S]*?\n)---[ \t]*(?:\r?\n|$)([\s\S]*)$/.exec(text) ?? [];
+  return yaml === undefined || content === undefined ? undefined : { yaml, content };
+}
+
 /**
  * Splits front matter from the content of a new card. It counts only if it is a YAML map whose keys are all known: a
  * card may begin with a line of dashes (docs/design/cards.md, Markdown folders).
@@ -81,16 +88,15 @@ export function splitFrontMatter(
   { io }: Context,
 ): { readonly matter: FrontMatter; readonly content: string } {
   const whole = { matter: {}, content: text };
-  const [, yaml, content] =
-    /^\uFEFF?---[ \t]*\r?\n([\s\S]*?\n)---[ \t]*(?:\r?\n|$)([\s\S]*)$/.exec(text) ?? [];
-  if (yaml === undefined || content === undefined) return whole;
+  const split = splitMatter(text);
+  if (split === undefined) return whole;
   const ignored: string[] = [];
   try {
-    const settings = readYamlDocument(yaml);
+    const settings = readYamlDocument(split.yaml);
     if (!isMap(settings) || Object.keys(settings).length === 0) return whole;
     const matter = readSettings(settings, undefined, (key) => ignored.push(key));
     for (const key of ignored) io.warn(`front matter: ${key} is ignored, a new card gets its own`);
-    return { matter, content };
+    return { matter, content: split.content };
   } catch {
     return whole;
   }

@@ -1,6 +1,6 @@
 import type { Context } from "../../context/context.ts";
 import { isTrashed } from "../../decks/lines.ts";
-import { exactForm, splitPath } from "../../decks/match.ts";
+import { exactForm, joinPath, splitPath } from "../../decks/match.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import type { DeckUpdate } from "../../schema/deck.ts";
 import { listings } from "../../schema/resources.ts";
@@ -11,7 +11,6 @@ import {
   createDecks,
   deckOrMissing,
   namesIn,
-  plain,
   whileOthersCreateNone,
 } from "../shared/names.ts";
 import { deckBody, declareDeck } from "./deck-options.ts";
@@ -39,15 +38,17 @@ async function createDeck(name: string, options: CreateOptions, context: Context
   assertCanCreate(name);
   const body = await deckBody(options, context);
   const above = body["parent-id"] ?? undefined;
-  const parts = namesIn(name);
+  const names = namesIn(name);
   const created = await whileOthersCreateNone(context, async () => {
-    const root = above === undefined ? "" : await pathOf(above, parts.length === 1, context);
-    if (!options.force && root !== undefined) await refuseSecond([root, ...parts].join("/"), context);
-    const parent = parts.length === 1 ? above : await below([root, ...parts.slice(0, -1)].join("/"), context);
-    return createIn(parent, plain(parts.at(-1) ?? ""), body, context);
+    const root = above === undefined ? "" : await pathOf(above, names.length === 1, context);
+    if (!options.force && root !== undefined) await refuseSecond(atPath(root, names), context);
+    const parent = names.length === 1 ? above : await below(atPath(root ?? "", names.slice(0, -1)), context);
+    return createIn(parent, names.at(-1) ?? "", body, context);
   });
   await printChanges(context, listings.deck, [created], false);
 }
+
+const atPath = (root: string, names: readonly string[]) => `${root}/${joinPath(names)}`;
 
 /** @param mayFail whether undefined is enough where it cannot be found out */
 async function pathOf(id: string, mayFail: boolean, context: Context): Promise<string | undefined> {

@@ -18,11 +18,6 @@ interface BulkOptions extends EachOptions {
   readonly detach?: boolean | undefined;
 }
 
-/** What is meant for `--from` would be ignored without it. */
-export function refuseLoneBulkOptions({ failFast }: BulkOptions): void {
-  if (failFast) throw new UsageError("--fail-fast goes with --from only");
-}
-
 const results = listingOf("results", {
   line: integer({ about: "The line of the input." }),
   id: keyword({ about: "What was created or changed." }),

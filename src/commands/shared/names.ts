@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Context } from "../../context/context.ts";
 import { deckPlace } from "../../context/names.ts";
 import { type DeckLine, isArchived, isTrashed } from "../../decks/lines.ts";
+import { joinPath, splitPath } from "../../decks/match.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import type { Held } from "../../files/lock.ts";
 import type { Card } from "../../schema/card.ts";
@@ -257,8 +258,8 @@ export async function destinationOrNew(
   return deck;
 }
 
-/** The names in the path of a deck to create: a leading slash is the root, `\/` a slash in a name. */
-export const namesIn = (path: string) => path.replace(/^\//, "").split(/(?<!\\)\//);
+/** The names in the path of a deck to create: a leading slash is the root. */
+export const namesIn = (path: string) => splitPath(path.replace(/^\//, ""));
 
 /** @throws UsageError for a path with a blank name, before the decks above that are created */
 export function assertCanCreate(path: string): void {
@@ -270,17 +271,14 @@ export function assertCanCreate(path: string): void {
 
 async function missingDecks(path: string, context: Context): Promise<Destination> {
   assertCanCreate(path);
-  const parts = namesIn(path);
+  const names = namesIn(path);
   const index = await context.names();
-  for (let length = parts.length - 1; length > 0; length--)
+  for (let length = names.length - 1; length > 0; length--)
     try {
-      const { id } = await index.deck(parts.slice(0, length).join("/"));
-      return { label: path, missing: { parent: id, names: parts.slice(length).map(plain) } };
+      const { id } = await index.deck(joinPath(names.slice(0, length)));
+      return { label: path, missing: { parent: id, names: names.slice(length) } };
     } catch (error) {
       if (!(error instanceof DeckhandError && error.code === "not-found")) throw error;
     }
-  return { label: path, missing: { parent: undefined, names: parts.map(plain) } };
+  return { label: path, missing: { parent: undefined, names } };
 }
-
-/** A name of a path as it is. */
-export const plain = (part: string) => part.replaceAll("\\/", "/");

@@ -6,12 +6,9 @@ import { fileProblem } from "../../files/errors.ts";
 
 /** Reads a text file, or standard input for `-`, as strict UTF-8. */
 export async function readText(path: string, context: Context): Promise<string> {
-  const bytes = await readAll(bytesOf(path, context));
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw new UsageError(`${path === "-" ? "standard input" : path} is not UTF-8 text`, { cause });
-  }
+  let text = "";
+  for await (const piece of textPieces(path, context)) text += piece;
+  return text;
 }
 
 /** The text of a file, or of standard input for `-`, piece by piece, as strict UTF-8. */
@@ -63,12 +60,6 @@ async function* fileBytes(path: string, { signal }: Context): AsyncGenerator<Uin
     signal.throwIfAborted();
     throw fileError(path, cause);
   }
-}
-
-async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
 
 /** A file that cannot be read, told in words. */

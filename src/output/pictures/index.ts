@@ -24,9 +24,8 @@ interface PicturesOptions {
   readonly ready?: () => void;
 }
 
-/** What drawn pictures and fetched files may occupy in memory, in characters and bytes. */
-const drawnLimit = 8_000_000;
-const fileLimit = 8_000_000;
+/** How many drawn pictures and fetched files are kept; a file has at most 10 MiB, and few have a tenth of that. */
+const [mostDrawn, mostFiles] = [40, 8];
 
 /**
  * The pictures of one terminal. Fetching, decoding and encoding run in the background, one picture at a time.
@@ -69,7 +68,7 @@ export class Pictures {
       this.#queue = this.#queue.then(async () => {
         const rows = await this.#make(key, box, load).catch(() => undefined);
         this.#drawn.set(place, rows);
-        bound(this.#drawn, drawnLimit, (each) => each?.rows.reduce((sum, row) => sum + row.length, 0) ?? 0);
+        bound(this.#drawn, mostDrawn);
         this.#pending.delete(place);
         this.#options.ready?.();
       });
@@ -91,7 +90,7 @@ export class Pictures {
     const bytes = this.#files.get(key) ?? (await load());
     if (bytes === undefined) return undefined;
     this.#files.set(key, bytes);
-    bound(this.#files, fileLimit, (file) => file.length);
+    bound(this.#files, mostFiles);
     let grid: Grid | undefined;
     const raster = await decodePicture(bytes, (natural) => {
       grid = gridOf(natural, box, this.#terminal);
@@ -135,13 +134,7 @@ function gridOf(natural: Size, box: Box, { protocol, cell }: PictureTerminal): G
   };
 }
 
-/** Removes the oldest entries until the others are within the limit. */
-function bound<T>(kept: Map<string, T>, limit: number, size: (value: T) => number): void {
-  let total = 0;
-  for (const value of kept.values()) total += size(value);
-  for (const [key, value] of [...kept]) {
-    if (total <= limit || kept.size === 1) return;
-    kept.delete(key);
-    total -= size(value);
-  }
+/** Removes the oldest entries but for so many. */
+function bound(kept: Map<string, unknown>, most: number): void {
+  for (const key of [...kept.keys()].slice(0, -most)) kept.delete(key);
 }
