@@ -128,7 +128,7 @@ export class CardApplier {
     const current = folder.read(file.path);
     if (current?.hash !== file.hash) return again;
     // A note that is equal to a card: known before its id is in it, should the card be changed before the next run.
-    if (file.idMissing && change.base === undefined)
+    if (file.idMissing && change.base === undefined && about === change)
       this.#keep(id, file.path, { hash: file.hash, ...withoutId }, agreed);
     const text = await this.#text(id, to, file.path, current);
     const path = await this.#places.moved(file.path, to.deck);

@@ -55,7 +55,7 @@ export async function* createCards(
     await step(`record the card of ${file.path}`);
     const pos = to.pos ?? (outcome.document as Card | undefined)?.pos ?? null;
     const created = { id: outcome.id, file, to: { ...to, pos } };
-    state.transaction(() => {
+    state.soon(() => {
       if (change.id !== undefined) state.forgetCard(change.id);
       keep(created);
       state.end(open);

@@ -46,6 +46,8 @@ export class State {
   readonly #db: SqliteDatabase;
   readonly #statements = new Map<string, SqliteStatement>();
   readonly #isShown: boolean;
+  /** Whether changes wait for the next one that is on the disk at once. */
+  #waits = false;
 
   private constructor(db: SqliteDatabase, isShown: boolean) {
     this.#db = db;
@@ -213,6 +215,7 @@ export class State {
   begin(intents: readonly Intent[]): readonly number[] {
     let last = Math.max(0, ...this.open.keys());
     const numbers = intents.map(() => ++last);
+    this.#settle();
     // Only here does it matter that a power failure takes nothing back.
     if (!this.#isShown) this.#db.exec("pragma synchronous = full");
     this.transaction(() => {
@@ -232,6 +235,18 @@ export class State {
     }
   }
 
+  /** As `transaction`, for what an open intent says, too: on the disk with the next intents, or at the end. */
+  soon(work: () => void): void {
+    if (!this.#waits && !this.#isShown) this.#db.exec("begin");
+    this.#waits = !this.#isShown;
+    this.transaction(work);
+  }
+
+  #settle(): void {
+    if (this.#waits) this.#db.exec("commit");
+    this.#waits = false;
+  }
+
   /** Makes several changes as one. */
   transaction(work: () => void): void {
     this.#db.exec("savepoint several");
@@ -246,6 +261,7 @@ export class State {
   }
 
   close(): void {
+    this.#settle();
     if (this.#isShown) this.#db.exec("rollback");
     this.#db.close();
   }
