@@ -237,8 +237,8 @@ export class State {
 
   /** As `transaction`, for what an open intent says, too: on the disk with the next intents, or at the end. */
   soon(work: () => void): void {
-    if (!this.#waits && !this.#isShown) this.#db.exec("begin");
-    this.#waits = !this.#isShown;
+    if (!this.#waits) this.#db.exec("begin");
+    this.#waits = true;
     this.transaction(work);
   }
 
@@ -290,14 +290,8 @@ export class State {
       return JSON.parse(found?.doc ?? "null") as CardDocument;
     };
     // The service's name of a card is needed only where it is written to a new file.
-    return {
-      ...row,
-      created: created === 1,
-      idMissing: false,
-      name: "",
-      trashed: false,
-      doc: { hash: docHash, read },
-    };
+    const others = { idMissing: false, name: "", trashed: false };
+    return { ...row, ...others, created: created === 1, doc: { hash: docHash, read } };
   }
 
   #prepared(sql: string): SqliteStatement {
