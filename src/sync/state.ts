@@ -5,6 +5,7 @@ import { UsageError } from "../errors.ts";
 import { makeDurableFolder } from "../files/folders.ts";
 import { isSameStat, neverUnchanged, type Stat, settled } from "../folder/stat.ts";
 import { loadSqlite, type SqliteDatabase, type SqliteStatement } from "../sqlite.ts";
+import { columns, tables } from "./state-tables.ts";
 import type { BaseCard, BaseDeck, BaseFile, DeckSettings, Intent } from "./types.ts";
 
 /** Recorded of a file in which the id of its card is not yet. */
@@ -15,18 +16,6 @@ type Row = Pick<BaseCard, "id" | "path" | "hash" | keyof Stat>;
 type CardEntry = Row & { readonly at: number; readonly created?: boolean };
 type FileRow = BaseFile & { readonly card: string; readonly name: string };
 type CardRow = Row & Pick<BaseCard, "deck"> & { readonly docHash: string; readonly created: number };
-
-const tables = `
-  create table if not exists card (id text primary key, path text not null, hash text not null, mtime real not null,
-    ctime real not null, size integer not null, deck text, docHash text not null, doc text not null,
-    created integer not null) without rowid;
-  create table if not exists deck (id text primary key, path text not null, name text not null, parent text);
-  create table if not exists deck_settings (id text primary key, text text not null);
-  create table if not exists attachment (card text not null, name text not null, path text not null,
-    hash text not null, mtime real not null, ctime real not null, size integer not null, primary key (card, name));
-  create table if not exists open (number integer primary key, intent text not null);
-  create table if not exists head (name text not null); create table if not exists seen (id text primary key);`;
-const columns = "id, path, hash, mtime, ctime, size, deck, docHash, created";
 
 /**
  * What a synced folder and an account agreed on last, on this machine, and the changes that were decided and are not
