@@ -72,14 +72,25 @@ async function changeDue(
       const card = await client.cards.get(id).send();
       const change = changeOf(card, due, context);
       if (change === undefined) return { id, sentence: `${id} is new already` };
+      // Before it is sent: the reviews that are set aside are nowhere else once the answer is lost.
       if (!context.options.dryRun) log.append(change);
-      const document = await client.today.setDue(id, due).send();
-      return { id, document, sentence: await dueSentence(card, due, context) };
+      try {
+        const document = await client.today.setDue(id, due).send();
+        return { id, document, sentence: await dueSentence(card, due, context) };
+      } catch (error) {
+        if (error instanceof DeckhandError && isRefusal(error))
+          log.append({ type: "undone", id: change.id, at: change.at });
+        throw error;
+      }
     });
   } finally {
     log.close();
   }
 }
+
+/** Whether the service refused a request, and so changed nothing. */
+const isRefusal = ({ status = 0 }: DeckhandError): boolean =>
+  status >= 400 && status < 500 && status !== 408 && status !== 499;
 
 /** Says for people when a card is due: `"Front" (id) is due tomorrow`. */
 export async function dueSentence(

@@ -127,11 +127,15 @@ export function scopeOf(
   decks: readonly DeckOfDay[],
 ): ReadonlySet<string> | undefined {
   if (deckId === undefined) return undefined;
-  const scope = new Set([deckId]);
-  for (let size = 0; size !== scope.size; ) {
-    size = scope.size;
-    for (const { id, parent } of decks) if (parent !== undefined && scope.has(parent)) scope.add(id);
+  const children = new Map<string, string[]>();
+  for (const { id, parent } of decks) {
+    const siblings = children.get(parent ?? "");
+    if (siblings === undefined) children.set(parent ?? "", [id]);
+    else siblings.push(id);
   }
+  const scope = new Set([deckId]);
+  // What is added while it is walked is walked, too.
+  for (const id of scope) for (const child of children.get(id) ?? []) scope.add(child);
   return scope;
 }
 

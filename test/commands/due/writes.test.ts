@@ -97,6 +97,16 @@ test("due set moves the due date and keeps the history, refuses a new card by it
   expect(await reviews(one)).toEqual([before]);
 });
 
+test("due undo takes back the answer before a due date that the service refused", async () => {
+  const { ok, run, ids, reviews } = await collection();
+  const [one = "", two = ""] = ids;
+  await ok("due", "answer", one, "remembered");
+  await ok("due", "answer", two, "remembered");
+  expect(await run(["due", "set", one, "0000-01-01T00:00:00+12:00"])).toMatchObject({ code: 5 });
+  expect(await ok("due", "undo")).toBe(`${two}\n`);
+  expect(await reviews(two)).toEqual([]);
+});
+
 test("due forget makes a card new, its answers no longer count, and due undo brings its reviews back", async () => {
   const { ok, ids, reviews, clock } = await collection();
   const [one = ""] = ids;
