@@ -178,7 +178,7 @@ test.each([
   [["search", "norway"], "deckhand cards search <query>"],
   [["list"], 'deckhand cards list" or "deckhand decks list'],
   [["restore", "x7Rw2kQp"], 'deckhand cards restore" or "deckhand decks restore'],
-  [["undo"], 'deckhand cards restore <card>" or "deckhand import undo'],
+  [["undo"], 'deckhand due undo" or "deckhand cards restore <card>" or "deckhand import undo'],
   [["delete"], 'deckhand cards trash <card>" or "deckhand cards delete <card>'],
   [["login"], "deckhand auth login"],
   [["cards", "export"], "deckhand export"],

@@ -26,7 +26,7 @@ function ask(args: readonly string[], at = home.home) {
 test.each([
   [
     ["decks", "delete", "Geography"],
-    /Delete the deck Geography \(\w+\)\? What is in it goes to the trash\. It cannot be undone\./,
+    /Delete the deck Geography \(\w+\)\? What is in it goes to the trash; the deck itself cannot be brought back\./,
   ],
   [["decks", "rm", "/Geography"], /Delete the deck Geography/],
 ])("a no to %j deletes nothing, says so, and ends with 2", async (args, question) => {

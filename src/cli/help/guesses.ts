@@ -22,7 +22,7 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   search: ["cards search <query>"],
   show: ["cards get <card>", "decks get <deck>"],
   view: ["cards get <card>", "decks get <deck>"],
-  undo: ["cards restore <card>", "import undo"],
+  undo: ["due undo", "cards restore <card>", "import undo"],
   new: ["add", "decks create <name>"],
   create: ["add", "decks create <name>"],
   delete: ["cards trash <card>", "cards delete <card>"],

@@ -98,5 +98,6 @@ async function question(
   const label = several || !context.io.interactive ? first : (await findDeck(first, context)).label;
   const named = several ? "these decks" : `the deck ${label}`;
   const inside = orphan ? "stays without a deck, and is not reviewed" : "goes to the trash";
-  return `Delete ${named}? What is in ${several ? "them" : "it"} ${inside}. It cannot be undone.`;
+  const itself = several ? "the decks themselves" : "the deck itself";
+  return `Delete ${named}? What is in ${several ? "them" : "it"} ${inside}; ${itself} cannot be brought back.`;
 }

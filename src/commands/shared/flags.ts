@@ -124,13 +124,16 @@ function withTrash(error: unknown, { noun }: Flagged): unknown {
   return error.with({ hint: `\`deckhand trash list\` lists the ${noun}s in the trash with their ids.` });
 }
 
-/** That what was restored is in the trash with a deck above it; empty if it is not. A failed lookup is ignored: the change is made. */
+/** Why what was restored is not asked: a deck above it is in the trash or was deleted. Empty if it is; a failed lookup is ignored. */
 async function deckInTrash(item: FlagFields, context: Context): Promise<string> {
   const above = item["deck-id"] ?? item["parent-id"];
   if (above == null) return "";
   try {
     const names = await context.names();
-    const deck = trashedIn(await names.line(above));
+    const line = await names.line(above);
+    if (line.length === 0 && item["deck-id"] === above)
+      return "its deck was deleted: give it another one (deckhand cards move <card> --deck <deck>)";
+    const deck = trashedIn(line);
     if (deck === undefined) return "";
     return `the deck ${(await names.path(deck.id)) ?? deck.name} is in the trash (deckhand decks restore ${deck.id})`;
   } catch (error) {

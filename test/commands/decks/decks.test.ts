@@ -301,12 +301,17 @@ describe("decks archive, trash, restore and delete", () => {
     const refused = await d.run(["decks", "delete", "A"]);
     expect(refused).toMatchObject({ code: 2, stdout: "" });
     expect(refused.stderr).toContain(
-      "Delete the deck A? What is in it goes to the trash. It cannot be undone.",
+      "Delete the deck A? What is in it goes to the trash; the deck itself cannot be brought back.",
     );
     expect(await d.run(["decks", "delete", "A", "--yes"])).toEqual({ code: 0, stdout: `${a}\n`, stderr: "" });
     expect(await d.run(["decks", "get", "A"])).toMatchObject({ code: 4 });
     for (const id of [card, below])
       expect(JSON.parse(await d.ok(["cards", "get", id]))["trashed?"]).toEqual(expect.any(String));
+    expect(await d.run(["cards", "restore", card])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("its deck was deleted: give it another one"),
+    });
+    await d.ok(["cards", "trash", card]);
     expect(await d.ok(["cards", "list", "--state", "orphaned", "--count"])).toBe("0\n");
     // Restored, what was below is a deck of its own.
     await d.ok(["decks", "restore", "B"]);
