@@ -55,13 +55,21 @@ export async function check(options: CheckOptions, context: Context): Promise<vo
   async function* lines() {
     for await (const finding of findings(store, ownFiles, context)) {
       found++;
+      left++;
       yield { part: finding.part, item: finding.item, problem: finding.problem, cards: cardsText(finding) };
-      if (repair === undefined || !(await repair.of(finding))) left++;
+      await repair?.of(finding);
     }
   }
   const rows = lines();
   if (repair === undefined) await context.print.list(listing, rows);
   else await listWhole(rows, context);
+  if (repair?.begun) {
+    left = 0;
+    for await (const { item, problem } of findings(store, ownFiles, context)) {
+      left++;
+      context.io.warn(`${item}: still damaged: ${problem}`);
+    }
+  }
   repair?.end();
   const none = database === undefined && !hasCollection(place.folder);
   if (none)
@@ -153,16 +161,18 @@ class Repair {
     this.#aside = new Aside(setAsideFolder(places.data, context.clock.now()));
   }
 
-  /** @returns whether it is repaired */
-  async of({ item, repair }: Finding): Promise<boolean> {
-    if (repair === undefined) return false;
+  /** Whether anything was repaired. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  async of({ item, repair }: Finding): Promise<void> {
+    if (repair === undefined) return;
     await this.#begin();
     try {
       this.#context.io.note(visible(`repaired: ${item}: ${await repair(this.#aside)}`));
-      return true;
     } catch (error) {
       this.#context.io.warn(`${item}: not repaired: ${error instanceof Error ? error.message : error}`);
-      return false;
     }
   }
 

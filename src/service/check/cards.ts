@@ -10,12 +10,12 @@ import {
   type WholeCard,
 } from "../routes/card-documents.ts";
 import { deleteCard, updateCard } from "../store/cards.ts";
-import { cardChecksum, cardParts } from "../store/checksums.ts";
+import { cardChecksum } from "../store/checksums.ts";
 import type { Store } from "../store/index.ts";
 import { deleteReview, putReviews } from "../store/reviews.ts";
 import type { CardFacts, ReviewRow } from "../store/tables.ts";
-import { type Finding, lookingAgain } from "./finding.ts";
-import { accountsOf, type CardRows, cardRows, readCard, rightPartsOf } from "./rows.ts";
+import type { Finding } from "./finding.ts";
+import { accountsOf, type CardRows, cardRows, readCard } from "./rows.ts";
 
 /** Compares every card with its checksum, its columns, its reviews and its attachments. */
 export async function* cardFindings(
@@ -39,11 +39,7 @@ export async function* cardFindings(
         problem,
         cards: [{ id: rows.id, name }],
       };
-      const repair = lookingAgain(repairOf(store, account, rows), async () => {
-        const now = await readCard(store, account, rows.id);
-        return now && problemOf(now, await templateIds(store, account));
-      });
-      yield rows.row === undefined ? finding : { ...finding, repair };
+      yield rows.row === undefined ? finding : { ...finding, repair: repairOf(store, account, rows) };
     }
   }
 }
@@ -89,7 +85,6 @@ function readable({ row }: Pick<CardRows, "row">): KnownCard | undefined {
   try {
     const isWhole = isReadable(row.document);
     const read = isWhole ? cardOf(row.document) : salvaged(row.document);
-    if (read === undefined) return undefined;
     const { card: blank } = blankCard(row.id, row.deck_id, firstPosition, 0);
     const values: Readonly<Record<string, unknown>> = { ...read, id: row.id };
     const whole = Object.entries(blank).map(([key, none]) => [
@@ -105,10 +100,14 @@ function readable({ row }: Pick<CardRows, "row">): KnownCard | undefined {
   }
 }
 
-/** The text of a card whose document is no JSON any more: what it says besides is lost. */
-function salvaged(document: string): Partial<WholeCard> | undefined {
+/** The text of a card whose document is no JSON any more, else all of the document: nothing that can be read is lost. */
+function salvaged(document: string): Partial<WholeCard> {
   const text = /"content":("[^"\\]*(?:\\.[^"\\]*)*")/.exec(document)?.[1];
-  return text === undefined ? undefined : { content: JSON.parse(text) as string };
+  try {
+    return { content: JSON.parse(text ?? "") as string };
+  } catch {
+    return { content: document };
+  }
 }
 
 /** Whether a value is of the type of another one; what is null in a blank card is text elsewhere. */
@@ -129,9 +128,8 @@ function factsOf(text: string, card: WholeCard): CardFacts {
 }
 
 /**
- * One wrong bit is put right. A card whose checksum fits then has a good document: its rows are written anew from it.
- * Otherwise its reviews and attachments are taken from their rows, and its text stays as it can be read. What was there is
- * noted first.
+ * A card whose checksum fits has a good document: its rows are written anew from it. Otherwise its reviews and attachments
+ * are taken from their rows, and its text stays as it can be read. What was there is noted first.
  */
 function repairOf(store: Store, account: string, rows: CardRows): NonNullable<Finding["repair"]> {
   return async (aside) => {
@@ -139,15 +137,13 @@ function repairOf(store: Store, account: string, rows: CardRows): NonNullable<Fi
     if (row === undefined) throw new Error("it cannot be read");
     const { pos, ...columns } = row;
     aside.note({ card: { ...columns, pos: Buffer.from(pos).toString("hex") }, reviews, attachments });
-    const right = await rightPartsOf(store, "card", row, cardParts(row));
-    const known = readable({
-      row: right === undefined ? row : { ...row, document: right[1] ?? "", facts: right[2] ?? "" },
-    });
+    const isWhole = row.checksum === cardChecksum(row);
+    const known = readable(rows);
     if (known === undefined) {
       await store.write(account, (db) => deleteCard(db, account, row.id));
       return "the card was removed";
     }
-    const kept = right === undefined ? reviews : reviewRows(known.card, rows);
+    const kept = isWhole ? reviewRows(known.card, rows) : reviews;
     const placed = withPlace(known, await templateIds(store, account));
     const mended = cardWithFiles(reviewedCard(placed, kept), attachments);
     await store.write(account, async (db) => {
@@ -155,9 +151,7 @@ function repairOf(store: Store, account: string, rows: CardRows): NonNullable<Fi
       await putReviews(db, kept);
       await updateCard(db, rowOf(account, mended));
     });
-    return right === undefined
-      ? "it was kept as it can be read: look at its text"
-      : "it was written again as it was";
+    return isWhole ? "it was written again as it was" : "it was kept as it can be read: look at its text";
   };
 }
 

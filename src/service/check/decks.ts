@@ -1,10 +1,9 @@
 import { sql } from "kysely";
-import type { Aside } from "../../files/aside.ts";
-import { deckChecksum, deckParts, templateChecksum, templateParts } from "../store/checksums.ts";
+import { deckChecksum, templateChecksum } from "../store/checksums.ts";
 import type { Store } from "../store/index.ts";
 import type { Db, DeckRow, TemplateRow } from "../store/tables.ts";
-import { type Finding, lookingAgain } from "./finding.ts";
-import { accountsOf, rightPartsOf } from "./rows.ts";
+import type { Finding } from "./finding.ts";
+import { accountsOf } from "./rows.ts";
 
 type StoredDeck = DeckRow & { readonly checksum: number | null };
 type StoredTemplate = TemplateRow & { readonly checksum: number | null };
@@ -12,31 +11,16 @@ type StoredTemplate = TemplateRow & { readonly checksum: number | null };
 /** Compares decks and templates with their checksums, and what follows from the tree of decks. */
 export async function* deckFindings(store: Store): AsyncGenerator<Finding> {
   for (const account of await accountsOf(store)) {
-    const decksNow = async () =>
-      new Map((await store.read((db) => deckRows(db, account))).map((deck) => [deck.id, deck]));
-    const decks = await decksNow();
-    for (const deck of decks.values())
-      yield* finding("deck", deck, deckProblem(deck, decks), {
-        mend: async () => {
-          const right = await rightPartsOf(store, "deck", deck, deckParts(deck));
-          return store.write(account, (db) => repairDeck(db, rightDeck(deck, right), decks));
-        },
-        again: async () => {
-          const now = await decksNow();
-          const row = now.get(deck.id);
-          return row && deckProblem(row, now);
-        },
-      });
-    const templatesNow = () => store.read((db) => templateRows(db, account));
-    for (const template of await templatesNow())
-      yield* finding("template", template, templateProblem(template), {
-        mend: async () => {
-          const right = await rightPartsOf(store, "template", template, templateParts(template));
-          return store.write(account, (db) => repairTemplate(db, rightTemplate(template, right)));
-        },
-        again: async () =>
-          (await templatesNow()).filter(({ id }) => id === template.id).map(templateProblem)[0],
-      });
+    const rows = await store.read((db) => deckRows(db, account));
+    const decks = new Map(rows.map((deck) => [deck.id, deck]));
+    for (const deck of rows)
+      yield* finding("deck", deck, deckProblem(deck, decks), () =>
+        store.write(account, (db) => repairDeck(db, deck, decks)),
+      );
+    for (const template of await store.read((db) => templateRows(db, account)))
+      yield* finding("template", template, templateProblem(template), () =>
+        store.write(account, (db) => repairTemplate(db, template)),
+      );
   }
 }
 
@@ -44,20 +28,19 @@ function* finding(
   noun: "deck" | "template",
   row: StoredDeck | StoredTemplate,
   problem: string | undefined,
-  { mend, again }: { mend(): Promise<string>; again(): Promise<string | undefined> },
+  mend: () => Promise<string>,
 ): Generator<Finding> {
   if (problem === undefined) return;
   const name = parsed(row.document)?.name;
-  const repair = (aside: Aside) => {
-    aside.note({ [noun]: row });
-    return mend();
-  };
   yield {
     part: `${noun}s`,
     item: `${noun} ${row.id}${name === undefined ? "" : ` (${name})`}`,
     problem,
     cards: [],
-    repair: lookingAgain(repair, again),
+    repair(aside) {
+      aside.note({ [noun]: row });
+      return mend();
+    },
   };
 }
 
@@ -66,25 +49,6 @@ const deckRows = (db: Db, account: string): Promise<StoredDeck[]> =>
 
 const templateRows = (db: Db, account: string): Promise<StoredTemplate[]> =>
   db.selectFrom("template").selectAll().where("account", "=", account).orderBy("id").execute();
-
-/** With the parts that its checksum is of, where those are known. */
-function rightDeck(deck: StoredDeck, parts: readonly string[] | undefined): StoredDeck {
-  if (parts === undefined) return deck;
-  const [, , parent_id, sort, ready] = JSON.parse(parts[0] ?? "") as [
-    string,
-    string,
-    string | null,
-    number,
-    number,
-  ];
-  return { ...deck, parent_id, sort, ready, document: parts[1] ?? "" };
-}
-
-function rightTemplate(template: StoredTemplate, parts: readonly string[] | undefined): StoredTemplate {
-  if (parts === undefined) return template;
-  const [, , pos] = JSON.parse(parts[0] ?? "") as [string, string, string];
-  return { ...template, pos: Buffer.from(pos, "hex"), document: parts[1] ?? "" };
-}
 
 const wrongChecksum = "its document or a column has another checksum";
 

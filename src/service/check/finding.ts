@@ -30,17 +30,3 @@ export interface Affected {
   /** Null where the card has none, or cannot be read. */
   readonly name: string | null;
 }
-
-/**
- * A repair that looks again whether the damage is gone.
- *
- * @param problem what is wrong now; undefined if nothing is
- */
-export const lookingAgain =
-  (repair: NonNullable<Finding["repair"]>, problem: () => Promise<string | undefined>) =>
-  async (aside: Aside): Promise<string> => {
-    const done = await repair(aside);
-    const left = await problem();
-    if (left !== undefined) throw new Error(`${done}, but ${left}`);
-    return done;
-  };

@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import { documentOf, smallDocument } from "../store/documents.ts";
 import type { Store } from "../store/index.ts";
 import type { AttachmentRow, CardRow, Db, ReviewRow } from "../store/tables.ts";
-import { rightParts } from "./wrong-bit.ts";
 
 type StoredCard = CardRow & { readonly checksum: number | null };
 
@@ -48,31 +47,6 @@ export async function readCard(store: Store, account: string, id: string): Promi
   } catch {
     return { id, row: undefined, reviews: [], attachments: [] };
   }
-}
-
-/**
- * The parts that a row's checksum is of, as they were before one bit became wrong; undefined where that is not what
- * happened.
- */
-export async function rightPartsOf(
-  store: Store,
-  table: "card" | "deck" | "template",
-  row: { readonly account: string; readonly id: string; readonly checksum: number | null },
-  parts: readonly string[],
-): Promise<string[] | undefined> {
-  const { account, id, checksum } = row;
-  if (checksum === null) return undefined;
-  // A wrong bit may make bytes of a text that are none in UTF-8. Other databases do not store such, nor know this type.
-  const names = parts.length === 3 ? ["document", "facts"] : ["document"];
-  const list = sql.join(names.map((name) => sql`cast(${sql.ref(name)} as blob) as ${sql.ref(name)}`));
-  const found = await store
-    .read((db) =>
-      sql<Record<string, Uint8Array>>`
-        select ${list} from ${sql.table(table)} where account = ${account} and id = ${id}`.execute(db),
-    )
-    .catch(() => undefined);
-  const texts = names.map((name, index) => Buffer.from(found?.rows[0]?.[name] ?? parts[index + 1] ?? ""));
-  return rightParts([Buffer.from(parts[0] ?? ""), ...texts], checksum)?.map(String);
 }
 
 async function idsAfter(db: Db, account: string, after: string): Promise<string[]> {

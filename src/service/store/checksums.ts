@@ -8,30 +8,18 @@ import type { CardRow, DeckRow, TemplateRow } from "./tables.ts";
  * Reviews and attachments have none: the document of their card repeats them.
  */
 
-export const cardChecksum = (row: CardRow): number => sum(cardParts(row));
+export const cardChecksum = (row: CardRow): number =>
+  sum([row.account, row.id, row.deck_id, hex(row.pos), row.ready, row.due_at], row.document, row.facts);
 
 /** `live` follows from the decks above, and is not part of it. */
-export const deckChecksum = (row: Omit<DeckRow, "live">): number => sum(deckParts(row));
+export const deckChecksum = (row: Omit<DeckRow, "live">): number =>
+  sum([row.account, row.id, row.parent_id, row.sort, row.ready], row.document);
 
-export const templateChecksum = (row: TemplateRow): number => sum(templateParts(row));
+export const templateChecksum = (row: TemplateRow): number =>
+  sum([row.account, row.id, hex(row.pos)], row.document);
 
-/** What the checksum is of: columns as JSON, then texts. */
-export const cardParts = (row: CardRow): readonly string[] => [
-  JSON.stringify([row.account, row.id, row.deck_id, hex(row.pos), row.ready, row.due_at]),
-  row.document,
-  row.facts,
-];
-
-export const deckParts = (row: Omit<DeckRow, "live">): readonly string[] => [
-  JSON.stringify([row.account, row.id, row.parent_id, row.sort, row.ready]),
-  row.document,
-];
-
-export const templateParts = (row: TemplateRow): readonly string[] => [
-  JSON.stringify([row.account, row.id, hex(row.pos)]),
-  row.document,
-];
-
-const sum = (parts: readonly string[]): number => parts.reduce((before, text) => crc32(text, before), 0) | 0;
+/** Of columns as JSON, then of texts. */
+const sum = (columns: readonly unknown[], ...texts: readonly string[]): number =>
+  [JSON.stringify(columns), ...texts].reduce((before, text) => crc32(text, before), 0) | 0;
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
