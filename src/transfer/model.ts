@@ -14,8 +14,6 @@ export interface Source {
   readonly schedule?: SchedulePut | undefined;
   /** Whether what a card does not mention stays as it is when the card is updated: so with spreadsheets. */
   readonly partial?: boolean;
-  /** Whether the format has no form for parts of a card, so that an export of it may differ from what was exported. */
-  readonly holdsLess?: boolean;
   /** What the reader assumed, as sentences for the plan. */
   readonly notes?: readonly string[];
   /** Every card in the order of the source. `skip` receives what cannot be carried over. */

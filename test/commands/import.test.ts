@@ -7,7 +7,7 @@ import { startTestServer } from "../support/service.ts";
 import { deckhand } from "../support/world.ts";
 
 describe("import", () => {
-  test("says in its plan which side the pictures of a column go to", async () => {
+  test("shows in its plan which side the pictures of a column go to", async () => {
     const d = await deckhand();
     writeFileSync(join(d.home, "a.png"), "x");
     const plan = async (header: string) => {
@@ -15,9 +15,9 @@ describe("import", () => {
       writeFileSync(file, `${header}\nq,a.png,r\n`);
       return d.ok(["import", file, "--deck", "New", "--create-deck", "--dry-run"]);
     };
-    expect(await plan("front,picture,back")).toContain('Pictures of the column "picture" go to the front\n');
-    const back = await plan("front,picture,answer").then(() => plan("question,back,photo"));
-    expect(back).toContain('Pictures of the column "photo" go to the back; a column before that of the back');
+    expect(await plan("front,picture,back")).toContain("front: q ![](@media/a.png), back: r\n");
+    const back = await plan("front,back,photo");
+    expect(back).toMatch(/front: q, back: a\.png/);
     expect(back).toContain("The deck New will be created\n");
   });
 
@@ -64,7 +64,7 @@ describe("import", () => {
       "To create in G: 2 decks, 2 cards (csv)\nDecks: G, G/H\n",
     );
     expect(plan).toContain(
-      'Not carried over: columns (1): no option names them (--tags, --deck-column) (x.csv, column "other")',
+      'Not carried over: columns (1): they are no side, field, tags or deck; --front, --back, --tags and --deck-column take a column (x.csv, column "other")',
     );
     expect(plan).toContain("rows without content (1): the cells that make up the card are empty");
     expect(await d.run(["import", file, "--ask"])).toMatchObject({

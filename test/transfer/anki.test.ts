@@ -132,7 +132,7 @@ describe("decks, notes and cards of Anki that have no counterpart", () => {
     expect(decks(await readAll(modern))).toEqual(["A", "Caf\u00e9", "Deck", "Home"]);
   });
 
-  test("a missing file is reported once, and pictures of formulas apart from other unused files", async () => {
+  test("a missing file is reported once, and files that no card shows are", async () => {
     const bytes = new Uint8Array([1]);
     const { skipped } = await readAll(
       ankiPackage({
@@ -143,7 +143,7 @@ describe("decks, notes and cards of Anki that have no counterpart", () => {
     );
     expect(skipped.map(({ what, why }) => `${what}: ${why}`)).toEqual([
       "media files: they are not in the package",
-      "rendered formulas: not needed, since formulas are imported as LaTeX",
+      "media files: no card shows them",
       "media files: no card shows them",
     ]);
   });

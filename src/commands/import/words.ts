@@ -13,7 +13,7 @@ const some = (...texts: readonly (readonly [number: number, text: string])[]): s
   texts.flatMap(([number, text]) => (number > 0 ? [text] : []));
 
 interface Planned {
-  readonly source: Pick<Source, "format" | "decks" | "holdsLess">;
+  readonly source: Pick<Source, "format" | "decks">;
   readonly plan: ImportPlan;
   readonly newDecks: readonly SourceDeck[];
   readonly mode: ImportMode;
@@ -40,7 +40,6 @@ export function planLines({ plan, source, newDecks, mode }: Planned, deck: strin
   const names = newDecks.slice(0, 10).map(({ key, body }) => paths.get(key) ?? body.name);
   const more = newDecks.length > names.length ? `, and ${newDecks.length - names.length} more` : "";
   const replaced = mode.overwrite ? "To replace" : "Left without --overwrite";
-  const less = source.holdsLess ? ", or have more than a file of this format can hold" : "";
   const others = mode.overwrite
     ? ", which `import undo` does not bring back"
     : ` that ${files === 1 ? "is another file" : "are other files"} in the collection`;
@@ -52,7 +51,7 @@ export function planLines({ plan, source, newDecks, mode }: Planned, deck: strin
         known.length,
         `In the collection already: ${count(same + changed + differs + kept, "card")} (${known.join(", ")})`,
       ],
-      [differs, `${replaced}: ${differs} whose text in the collection may be newer${less}`],
+      [differs, `${replaced}: ${differs} whose text in the collection may be newer`],
       [mode.update ? 0 : changed, `Left without --update: ${changed} changed in the file`],
       [files, `${replaced}: ${count(files, "attachment")}${others}`],
     ),

@@ -111,12 +111,6 @@ async function recognise(path: string, name: string, options: OpenOptions): Prom
     return recogniseZip(path, name);
   if (bytes.subarray(0, 15).toString("latin1") === "SQLite format 3")
     throw broken(name, "this is a database, not a package", "Export the collection from Anki as .apkg.");
-  if (bytes.subarray(257, 262).toString("latin1") === "ustar")
-    throw broken(
-      name,
-      "this is a tar archive, as backups are, and no collection to import",
-      "A backup replaces a collection: `deckhand backup restore <file>`.",
-    );
   // Text of two bytes for each character has zeros, too, and the cells of our own spreadsheets may.
   const isText = encoding !== undefined || markOf(bytes) !== undefined || isOwnSheet(bytes);
   if (!isText && bytes.subarray(0, 4096).includes(0))

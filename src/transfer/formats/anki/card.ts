@@ -74,14 +74,6 @@ export class CardBuilder {
       return undefined;
     }
     const path = this.#collection.decks.get(first.deck);
-    const elsewhere = cards.filter(({ deck }) => deck !== first.deck).length;
-    if (elsewhere > 0)
-      this.#skip({
-        place,
-        what: "decks of further cards of a note",
-        why: "the note is one card here, in the deck of its first card",
-        count: elsewhere,
-      });
     const tags = new Set([...row.tags.split(/[\s\u3000]+/).filter((tag) => tag !== ""), ...flagsOf(cards)]);
     return {
       key: several ? `${row.guid}/${first.number + 1}` : row.guid,

@@ -104,7 +104,6 @@ export class AnkiCards {
       }
       yield* await this.#ofNote({ ...row, guid }, noteType, cards, builder, place, skip);
     }
-    schedules.reportWithoutCard(name, skip);
     if (cloze.cards > cloze.notes)
       skip({
         place: name,

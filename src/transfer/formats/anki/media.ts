@@ -54,14 +54,9 @@ export class AnkiMedia {
   reportUnused(skip: Skip): void {
     for (const [name, { place }] of this.#files)
       if (!this.#used.has(name))
-        skip({ place: `${place} (${name})`, ...(rendered.test(name) ? formulas : unused) });
+        skip({ place: `${place} (${name})`, what: "media files", why: "no card shows them" });
   }
 }
-
-/** Pictures that Anki makes of formulas. */
-const rendered = /^latex-[\da-f]{40}\.(?:png|svg)$/;
-const formulas = { what: "rendered formulas", why: "not needed, since formulas are imported as LaTeX" };
-const unused = { what: "media files", why: "no card shows them" };
 
 async function opened(
   entry: ArchiveEntry,

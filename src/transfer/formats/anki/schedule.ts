@@ -36,13 +36,10 @@ const isBuried = ({ queue }: CardState) => queue < -1;
 export class Schedules {
   readonly #firstDay: number;
   readonly #reviews: ((card: string) => ReviewRow[]) | undefined;
-  /** How many reviews are of cards that are not in the package. */
-  readonly #withoutCard: () => number;
 
   /** @param firstDay midnight UTC of the date from which days are counted, in ms */
   constructor(database: SqliteDatabase, hasReviews: boolean, firstDay: number) {
     this.#firstDay = firstDay;
-    this.#withoutCard = () => (hasReviews ? countWithoutCard(database) : 0);
     if (!hasReviews) return;
     const statement = database.prepare(
       "select id, ease, ivl as interval, time from revlog where cid = cast(? as integer) order by id",
@@ -67,35 +64,21 @@ export class Schedules {
     });
     const [earliest] = schedules.sort((a, b) => ((a.due ?? "") < (b.due ?? "") ? -1 : 1));
     const given = states.flatMap((state) => this.#reviewsOf(state, place, skip));
-    report(states, place, skip);
-    const further = schedules.filter(({ due }) => due !== earliest?.due).length;
-    if (further > 0)
-      skip({
-        place,
-        what: "due dates of further cards of a note",
-        why: "the note is one card here, due when the first of its cards is",
-        count: further,
-      });
+    const isMixed = active.length > 0 && active.length < states.length;
+    const count =
+      states.filter((state) => hasMore(state) || (isMixed && isSuspended(state))).length +
+      schedules.filter(({ due }) => due !== earliest?.due).length;
+    if (count > 0) skip({ ...lessOfSchedules, place, count });
     return { reviews: historyOf(given, earliest), archived: active.length === 0 };
-  }
-
-  /** Reports the reviews of cards that were deleted: Anki keeps them. @param place the package */
-  reportWithoutCard(place: string, skip: Skip): void {
-    const count = this.#withoutCard();
-    if (count > 0)
-      skip({ place, what: "reviews", why: "their cards are no longer in the collection", count });
   }
 
   #reviewsOf(state: CardState, place: string, skip: Skip): GivenReview[] {
     const rows = this.#reviews?.(state.card) ?? [];
     const reviews: GivenReview[] = [];
-    let changes = 0;
     for (const { id, ease, interval, time } of rows) {
       const date = new Date(Number(id));
-      if (!(ease >= 1 && ease <= 4) || Number.isNaN(date.getTime())) {
-        changes++;
-        continue;
-      }
+      // Others change a schedule without an answer.
+      if (!(ease >= 1 && ease <= 4) || Number.isNaN(date.getTime())) continue;
       reviews.push({
         date: date.toISOString(),
         "remembered?": ease > 1,
@@ -104,13 +87,6 @@ export class Schedules {
         ...(interval > 0 && interval < 36_525 ? { interval } : {}),
       });
     }
-    if (changes > 0)
-      skip({
-        place,
-        what: "entries of the review log",
-        why: "they change a schedule without an answer",
-        count: changes,
-      });
     if (state.type !== 0 || reviews.length === 0) return reviews;
     skip({ place, what: "reviews", why: "their cards were reset to new", count: reviews.length });
     return [];
@@ -127,30 +103,15 @@ export class Schedules {
   }
 }
 
-function countWithoutCard(database: SqliteDatabase): number {
-  const [row] = database
-    .prepare(
-      "select count(*) as number from revlog where ease between 1 and 4 and cid not in (select id from cards)",
-    )
-    .all() as { number: number }[];
-  return Number(row?.number ?? 0);
-}
-
 /** The ease of a card that was never hard or easy, in thousandths. */
 const firstEase = 2500;
 
-function report(states: readonly CardState[], place: string, skip: Skip): void {
-  const reviewed = states.filter(({ type }) => type > 0);
-  if (states.some(isBuried))
-    skip({ place, what: "cards buried until the next day", why: "they are due as if they were not buried" });
-  if (states.length > 1 && states.some(isSuspended) && !states.every(isSuspended))
-    skip({ place, what: "suspensions of single cards of a note", why: "the note is one card here" });
-  // Every card begins with the same ease: only another one says something. FSRS does not use it.
-  const why = "due dates and reviews are kept; later intervals are computed from the reviews";
-  const fsrs = reviewed.filter(({ data }) => /"s":/.test(data)).length;
-  const eased = reviewed.filter(
-    ({ factor, data }) => factor > 0 && factor !== firstEase && !/"s":/.test(data),
-  );
-  if (eased.length > 0) skip({ place, what: "ease ratings of cards", why, count: eased.length });
-  if (fsrs > 0) skip({ place, what: "memory states of FSRS", why, count: fsrs });
-}
+/** Whether Anki knows more of a card's schedule than its due date and reviews: it was buried, or has an ease or FSRS' memory. */
+const hasMore = (state: CardState): boolean =>
+  isBuried(state) ||
+  (state.type > 0 && (/"s":/.test(state.data) || (state.factor > 0 && state.factor !== firstEase)));
+
+const lessOfSchedules = {
+  what: "details of schedules",
+  why: "reviews and the earliest due date of a note that is one card are kept; ease, memory states and burying are not",
+};

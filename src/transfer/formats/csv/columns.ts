@@ -1,5 +1,5 @@
 import { UsageError } from "../../../errors.ts";
-import type { ImportFormat, Skip } from "../../model.ts";
+import type { ImportFormat } from "../../model.ts";
 import { quoted } from "../../place.ts";
 import { type CsvOptions, csvRows } from "./rows.ts";
 
@@ -159,22 +159,4 @@ export function unmatched(columns: Columns): number[] {
   const { front, back, tags, deck, fields, pictures, own = [] } = columns;
   const used = new Set<number | undefined>([front, back, tags, deck, ...fields.keys(), ...pictures, ...own]);
   return columns.names.flatMap((_, index) => (used.has(index) ? [] : [index]));
-}
-
-/** Reports columns with cells that are in no card. */
-export function reportLost(
-  lost: Iterable<number>,
-  { names }: Columns,
-  { name, header, template }: CsvSourceOptions,
-  skip: Skip,
-): void {
-  const why = template
-    ? "no field of the template has that name"
-    : header
-      ? "no option names them (--tags, --deck-column)"
-      : "--front, --back, --tags and --deck-column take a column by its number";
-  for (const index of lost) {
-    const column = header ? quoted(names[index] ?? "") : index + 1;
-    skip({ place: `${name}, column ${column}`, what: "columns", why });
-  }
 }

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { joinSides } from "../../../cards/index.ts";
 import type { Skip, Source, SourceCard } from "../../model.ts";
-import { at } from "../../place.ts";
+import { at, quoted } from "../../place.ts";
 import { fromAnkiClozes } from "../anki/cloze.ts";
 import { FilesBeside } from "../beside.ts";
 import { DeckTree } from "../deck-tree.ts";
@@ -13,7 +13,7 @@ import {
   splitAnkiDeck,
   withoutEmptyExtra,
 } from "./anki-text.ts";
-import { type Columns, type CsvSourceOptions, readColumns, reportLost, unmatched } from "./columns.ts";
+import { type Columns, type CsvSourceOptions, readColumns, unmatched } from "./columns.ts";
 import { type CsvRow, csvRows, fits, readPreamble, rowsOf } from "./rows.ts";
 import { foldedColumn, isSheet, splitTags } from "./sheet.ts";
 
@@ -46,7 +46,7 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
   const columns = await (anki === undefined ? readColumns(path, options) : ankiColumns(path, options, anki));
   const cell = ({ cells }: CsvRow, index: number | undefined) =>
     index === undefined ? "" : (cells[index] ?? "").trim();
-  const tagCells = anki === undefined ? await tagSeparator(path, options, columns) : undefined;
+  const tagCommas = anki === undefined && (await hasTagCommas(path, options, columns));
   const reading: Reading = {
     columns,
     options,
@@ -55,7 +55,7 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
     tagsOf: (row) =>
       anki
         ? ankiTags(`${cell(row, columns.tags)} ${anki.tags}`)
-        : splitTags(cell(row, columns.tags), tagCells !== "commas"),
+        : splitTags(cell(row, columns.tags), !tagCommas),
     keyOf: (row) => cell(row, anki?.numbers.get("guid")),
     deckOf: (row) => cell(row, columns.deck) || (anki?.deck ?? ""),
   };
@@ -68,10 +68,7 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
     },
     templates: [],
     partial: true,
-    holdsLess: anki !== undefined,
-    notes: notesOf({ header, named: anki !== undefined || given.header !== undefined, columns, tagCells }),
     async *cards(skip) {
-      const named = { ...options, header: options.header || (anki !== undefined && anki.columns !== "") };
       const [others, lost] = [unmatched(columns), new Set<number>()];
       for await (const row of rowsOf(path, options)) {
         const card = cardOf(row, reading, skip);
@@ -79,7 +76,8 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
         if (card === undefined) continue;
         yield await withPictures(card, (text) => beside.take(text, "", card.place, skip, "beside"));
       }
-      reportLost(lost, columns, named, skip);
+      for (const index of lost)
+        skip({ ...lostColumns, place: `${options.name}, column ${quoted(columns.names[index] ?? "")}` });
       if (anki?.numbers.has("notetype"))
         skip({ place: options.name, what: "note types", why: "only a package holds their templates" });
     },
@@ -89,49 +87,20 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
 
 const sidesOf = ({ front, back }: Columns) => [front, ...(back === undefined ? [] : [back])];
 
-/** What the reader assumed. @param named whether the file or an option says whether its first row names the columns */
-const notesOf = ({
-  header,
-  named,
-  columns,
-  tagCells,
-}: {
-  readonly header: boolean;
-  readonly named: boolean;
-  readonly columns: Columns;
-  readonly tagCells: "commas" | "spaces" | undefined;
-}): string[] => [
-  ...(header || named
-    ? []
-    : ["The first row is read as a card, since it names no known column (--header if it names the columns)"]),
-  ...(header && !named && oneSide(columns)
-    ? ["The first row names the columns, and none is the back (--no-header if it is a card)"]
-    : []),
-  ...(tagCells === "spaces"
-    ? ["Tags are separated by spaces, since no cell of their column has a comma or a semicolon"]
-    : []),
-  ...pictureNotes(columns),
-];
+const lostColumns = {
+  what: "columns",
+  why: "they are no side, field, tags or deck; --front, --back, --tags and --deck-column take a column",
+};
 
-/** What separates tags: a comma anywhere in their column means that blanks belong to them. */
-async function tagSeparator(
-  path: string,
-  options: CsvSourceOptions,
-  { tags }: Columns,
-): Promise<"commas" | "spaces" | undefined> {
-  if (tags === undefined) return undefined;
-  let spaces = false;
+/** Whether a cell of tags has a comma: then blanks belong to them. */
+async function hasTagCommas(path: string, options: CsvSourceOptions, { tags }: Columns): Promise<boolean> {
+  if (tags === undefined) return false;
   for await (const { cells } of rowsOf(path, options)) {
     const text = (cells[tags] ?? "").trim();
-    if (/[,;]/.test(text) && !text.startsWith("[")) return "commas";
-    spaces ||= /\s/.test(text);
+    if (/[,;]/.test(text) && !text.startsWith("[")) return true;
   }
-  return spaces ? "spaces" : undefined;
+  return false;
 }
-
-/** Whether a table of several columns has cards with a front only. */
-const oneSide = ({ names, front, back }: Columns) =>
-  names.length > 1 && front !== undefined && back === undefined;
 
 /** Whether the first row names columns: one that is known, or what the user named. */
 async function hasHeader(path: string, options: CsvSourceOptions): Promise<boolean> {
@@ -179,17 +148,6 @@ function pictureOf(text: string): string {
   const name = (source ?? sound ?? text).trim();
   return name === "" || name.startsWith("![") ? name : `![](<${name}>)`;
 }
-
-/** Which side shows the pictures of each column. */
-const pictureNotes = (columns: Columns): string[] =>
-  columns.fields.size > 0
-    ? []
-    : columns.pictures.map((index) => {
-        const name = JSON.stringify(columns.names[index]);
-        return isOnBack(index, columns)
-          ? `Pictures of the column ${name} go to the back; a column before that of the back puts them on the front`
-          : `Pictures of the column ${name} go to the front`;
-      });
 
 /** A picture belongs to the side whose column is before its own. */
 const isOnBack = (index: number, { back }: Columns) => back !== undefined && index > back;

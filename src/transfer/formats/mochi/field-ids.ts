@@ -1,50 +1,32 @@
-import { createHash } from "node:crypto";
 import { isMap } from "../../../schema/index.ts";
-
-/** The key under which an archive of ours lists the ids of fields that were replaced. */
-export const fieldIdsKey = "deckhand/field-ids";
-
-/** The ids of fields as the apps take them: letters and digits, at least 8 of them; `name` is the primary field's. */
-export class FieldIds {
-  /** Those that were replaced: the ids that the collection has, by those in the archive. */
-  readonly all = new Map<string, string>();
-
-  /** A card or a template with such ids. */
-  replaced<T extends { readonly fields?: unknown }>(document: T): T {
-    if (!isMap(document.fields)) return document;
-    const fields = Object.entries(document.fields).map(([id, field]) => {
-      const given = this.#of(id);
-      return [given, isMap(field) ? { ...field, id: given } : field];
-    });
-    return { ...document, fields: Object.fromEntries(fields) };
-  }
-
-  #of(id: string): string {
-    if (id === "name" || /^[0-9A-Za-z]{8,}$/.test(id)) return id;
-    const given = createHash("sha256").update(id).digest("hex").slice(0, 8);
-    this.all.set(given, id);
-    return given;
-  }
-}
 
 type Document = Readonly<Record<string, unknown>>;
 
-/**
- * Gives cards and templates the ids of fields that their collection had before it was exported to an archive of ours.
- *
- * @param data of the archive
- */
-export function fieldIdsBefore(data: Document): (document: Document) => Document {
-  const ids = data[fieldIdsKey];
-  if (!isMap(ids)) return (document) => document;
-  return (document) => {
-    if (!isMap(document["fields"])) return document;
-    const fields = Object.entries(document["fields"]).map(([id, field]): [string, unknown] => {
-      const before = ids[id];
-      return typeof before === "string"
-        ? [before, isMap(field) ? { ...field, id: before } : field]
-        : [id, field];
-    });
-    return { ...document, fields: Object.fromEntries(fields) };
-  };
+/** What the ids begin with that stand for others; the UTF-8 of those follows in hex. */
+const prefix = "deckhand";
+
+/** The ids of fields as the apps take them: letters and digits, at least 8 of them; `name` is the primary field's. */
+const forApps = (id: string): string =>
+  id === "name" || (/^[0-9A-Za-z]{8,}$/.test(id) && !id.startsWith(prefix))
+    ? id
+    : prefix + Buffer.from(id).toString("hex");
+
+const beforeExport = (id: string): string =>
+  /^deckhand(?:[0-9a-f]{2})+$/.test(id) ? Buffer.from(id.slice(prefix.length), "hex").toString() : id;
+
+function withIds<T extends Document>(document: T, idOf: (id: string) => string): T {
+  const { fields } = document;
+  if (!isMap(fields)) return document;
+  const entries = Object.entries(fields).map(([id, field]): [string, unknown] => [
+    idOf(id),
+    isMap(field) ? { ...field, id: idOf(id) } : field,
+  ]);
+  return { ...document, fields: Object.fromEntries(entries) };
 }
+
+/** A card or a template with ids of fields that the apps take. */
+export const withAppFieldIds = <T extends object>(document: T): T =>
+  withIds(document as T & Document, forApps);
+
+/** The same with those that its collection had. */
+export const withOwnFieldIds = (document: Document): Document => withIds(document, beforeExport);

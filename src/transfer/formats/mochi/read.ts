@@ -1,14 +1,14 @@
 import { cutMark } from "../../../codecs/json-cutter.ts";
 import { isMap } from "../../../schema/index.ts";
 import { distinctNames, isFileName, mediaOf } from "../../media.ts";
-import type { Skip, Source, SourceAttachment, SourceCard } from "../../model.ts";
+import type { Skip, Source, SourceAttachment } from "../../model.ts";
 import { broken } from "../../place.ts";
 import { readSchedule, scheduleKey } from "../../schedule.ts";
 import { cardOf, deckOf, templateOf } from "../documents.ts";
-import { type Finished, Gathered, templateKey } from "../gathered.ts";
+import { Gathered, templateKey } from "../gathered.ts";
 import type { Archive, ArchiveEntry } from "../zip/read.ts";
 import { readData } from "./data.ts";
-import { fieldIdsBefore } from "./field-ids.ts";
+import { withOwnFieldIds } from "./field-ids.ts";
 import { type Document, StoredCards, textOf } from "./stored-cards.ts";
 
 /** Opens an archive of the flashcard apps (docs/design/cards.md, Archives of the apps). */
@@ -24,9 +24,8 @@ export async function openMochi(archive: Archive): Promise<Source> {
 
 async function openCards(archive: Archive, cards: StoredCards): Promise<Source> {
   const data = await readData(archive, cards);
-  const withFieldIds = fieldIdsBefore(data);
   const gathered = new Gathered();
-  const deckKeys = gather(data, { archive, cards, withFieldIds }, gathered);
+  const deckKeys = gather(data, archive.name, cards, gathered);
   const finished = gathered.finish();
   const media = new Media(archive);
   return {
@@ -36,17 +35,16 @@ async function openCards(archive: Archive, cards: StoredCards): Promise<Source> 
     schedule: readSchedule(data[scheduleKey]),
     async *cards(skip) {
       for (const each of finished.skipped) skip(each);
-      for (const { document, deck, place } of cards.all())
-        yield await sourceCard(
-          {
-            document: withFieldIds(document),
-            deck: textOf(document["deck-id"]) ?? deckKeys[deck ?? -1],
-            place,
-          },
-          finished,
-          media,
+      for (const { document: listed, deck, place } of cards.all()) {
+        const document = withOwnFieldIds(listed);
+        yield await cardOf(document, textOf(document["id"]), {
+          place,
           skip,
-        );
+          deck: textOf(document["deck-id"]) ?? deckKeys[deck ?? -1],
+          template: templateKey(document["template-id"], finished, place, skip),
+          attachments: media.of(document, place, skip),
+        });
+      }
       media.reportUnused(skip);
     },
     close: async () => {
@@ -56,27 +54,15 @@ async function openCards(archive: Archive, cards: StoredCards): Promise<Source> 
   };
 }
 
-interface PlacedCard {
-  readonly document: Document;
-  readonly deck: string | undefined;
-  readonly place: string;
-}
-
-interface Contents {
-  readonly archive: Archive;
-  readonly cards: StoredCards;
-  withFieldIds(document: Document): Document;
-}
-
 /**
  * Collects decks and templates, and the cards that were not stored while the data was read.
  *
  * @returns the keys of the decks, in their order
  */
-function gather(data: Document, { archive, cards, withFieldIds }: Contents, gathered: Gathered): string[] {
+function gather(data: Document, name: string, cards: StoredCards, gathered: Gathered): string[] {
   const keys: string[] = [];
-  for (const [index, deck] of listOf(data, "decks", archive.name).entries()) {
-    const place = `${archive.name}, deck ${index + 1}`;
+  for (const [index, deck] of listOf(data, "decks", name).entries()) {
+    const place = `${name}, deck ${index + 1}`;
     if (!isMap(deck)) throw broken(place, "the deck is not a map");
     const key = textOf(deck["id"]) ?? `deck ${index + 1}`;
     keys.push(key);
@@ -84,13 +70,13 @@ function gather(data: Document, { archive, cards, withFieldIds }: Contents, gath
     for (const [number, card] of listOf(deck, "cards", place).entries())
       if (card !== cutMark) cards.add(card, { deck: index, number });
   }
-  for (const [index, template] of listOf(data, "templates", archive.name).entries()) {
-    const place = `${archive.name}, template ${index + 1}`;
+  for (const [index, template] of listOf(data, "templates", name).entries()) {
+    const place = `${name}, template ${index + 1}`;
     if (!isMap(template)) throw broken(place, "the template is not a map");
     const key = textOf(template["id"]) ?? `template ${index + 1}`;
-    gathered.template(templateOf(withFieldIds(template), key, place, gathered.skip));
+    gathered.template(templateOf(withOwnFieldIds(template), key, place, gathered.skip));
   }
-  for (const [number, card] of listOf(data, "cards", archive.name).entries())
+  for (const [number, card] of listOf(data, "cards", name).entries())
     if (card !== cutMark) cards.add(card, { deck: undefined, number });
   for (const [deck, place] of cards.decks) gathered.card(deck, place);
   return keys;
@@ -101,22 +87,6 @@ function listOf(map: Document, key: string, place: string): readonly unknown[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;
   throw broken(place, `${key} is not a list`);
-}
-
-async function sourceCard(
-  card: PlacedCard,
-  finished: Finished,
-  media: Media,
-  skip: Skip,
-): Promise<SourceCard> {
-  const { document, deck, place } = card;
-  return cardOf(document, textOf(document["id"]), {
-    place,
-    skip,
-    deck,
-    template: templateKey(document["template-id"], finished, place, skip),
-    attachments: media.of(document, place, skip),
-  });
 }
 
 /** The media files of the archive, and which of them cards refer to. */

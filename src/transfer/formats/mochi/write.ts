@@ -15,7 +15,7 @@ import type { Collection, ListedFile } from "../../collection.ts";
 import type { Sink } from "../../model.ts";
 import { scheduleKey } from "../../schedule.ts";
 import { ZipWriter } from "../zip/write.ts";
-import { FieldIds, fieldIdsKey } from "./field-ids.ts";
+import { withAppFieldIds } from "./field-ids.ts";
 
 /** In archives `trashed?` is an instant, and reviews have instants in the short form. */
 const archivedCard = object({
@@ -83,7 +83,6 @@ async function* dataPieces(
   media: Map<string, SharedFile>,
   encode: Codec["encode"],
 ): AsyncGenerator<string> {
-  const ids = new FieldIds();
   const listed = (kind: ObjectKind, documents: readonly object[]) =>
     documents.map((each) => encode(kind, withoutNulls(each))).join(",");
   yield `{"~:version":2,"~:decks":[${listed(archivedDeck, collection.decks)}],"~:cards":[`;
@@ -93,20 +92,17 @@ async function* dataPieces(
     const cards = page.map(({ card, files }) => {
       const attachments = files.map((file) => fileEntry(placeFile(file, media)));
       return withoutNulls(
-        ids.replaced({ ...card, attachments: attachments.length > 0 ? attachments : undefined }),
+        withAppFieldIds({ ...card, attachments: attachments.length > 0 ? attachments : undefined }),
       );
     });
     const text = encode(archivedCards, { cards });
     yield separator + text.slice(text.indexOf("[") + 1, -"]}".length);
     separator = ",";
   }
-  const templates = collection.templates.map((each) => ids.replaced(each));
+  const templates = collection.templates.map((each) => withAppFieldIds(each));
   yield `],"~:templates":[${listed(template, templates)}]`;
-  const own = {
-    ...(ids.all.size === 0 ? {} : { [fieldIdsKey]: Object.fromEntries(ids.all) }),
-    ...(collection.schedule === undefined ? {} : { [scheduleKey]: collection.schedule }),
-  };
-  yield Object.keys(own).length === 0 ? "}" : `,${encode(object({}), own).slice(1)}`;
+  const { schedule } = collection;
+  yield schedule === undefined ? "}" : `,${encode(object({}), { [scheduleKey]: schedule }).slice(1)}`;
 }
 
 const fileEntry = ({ path, size, type, "file-name": name }: PlacedFile) => ({

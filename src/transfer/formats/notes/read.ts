@@ -46,7 +46,6 @@ export async function openNotes(path: string, name: string, format: NotesFormat)
     decks: tree.decks,
     templates: [],
     partial: true,
-    holdsLess: true,
     notes: from === undefined ? [] : [`Separators and tags are those of ${from}`],
     async *cards(skip): AsyncGenerator<SourceCard> {
       for (const file of files) {
