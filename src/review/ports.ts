@@ -57,6 +57,8 @@ interface RenderOptions {
   readonly width: number;
   /** Tables may be so much wider than text. */
   readonly tableWidth?: number;
+  /** Whether an answer is shown below it: its pictures are drawn smaller, so that both fit. */
+  readonly shrunk?: boolean;
   /** The card that the side belongs to. */
   readonly card: Pick<Card, "id" | "attachments">;
   /** What is done with the deletions of a cloze group. */

@@ -262,6 +262,28 @@ describe("pictures, sounds and tables", () => {
     await pty.ended;
   });
 
+  it("are drawn smaller once the answer is below them, so that the question stays visible", async () => {
+    const { review, collection, folder, env } = await rich();
+    const tall = join(folder, "tower.png");
+    const { default: sharp } = await import("sharp");
+    await sharp({ create: { width: 600, height: 900, channels: 3, background: "#ba0c2f" } })
+      .png()
+      .toFile(tall);
+    const [id = ""] = await collection((client) =>
+      makeCards(client, ["a tower ![tower](@media/tower.png)\n---\nOslo"], "Towers"),
+    );
+    expect((await runProcess([program, "attach", "add", id, tall], env)).code).toBe(0);
+    const pty = review(["Towers"], { env: { COLORTERM: "truecolor" } });
+    await pty.until(/a tower[\s\S]*▀▀▀/);
+    const drawn = () => pty.screen().filter((line) => line.includes("▀")).length;
+    const before = drawn();
+    pty.press(" ");
+    await pty.until(/a tower[\s\S]*▀▀▀[\s\S]*Oslo/);
+    expect(drawn()).toBeLessThan(before);
+    pty.press("q");
+    await pty.ended;
+  });
+
   it("are saved under a path that is shown whole, however narrow the screen", async () => {
     const { review, home } = await rich();
     const pty = review([], { columns: 40, rows: 10, env: { DISPLAY: "", WAYLAND_DISPLAY: "", BROWSER: "" } });

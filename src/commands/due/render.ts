@@ -25,7 +25,7 @@ interface CardRendererSettings {
 export function cardRenderer(settings: CardRendererSettings): World["render"] {
   const { context, colour, plain, cardName, embedded, pictures } = settings;
   const hyperlinks = colour && knowsHyperlinks(context.world.env);
-  return (side, { width, tableWidth, cloze, card: whole }) =>
+  return (side, { width, tableWidth, shrunk, cloze, card: whole }) =>
     renderBlocks(side.blocks, {
       width,
       tableWidth,
@@ -39,7 +39,7 @@ export function cardRenderer(settings: CardRendererSettings): World["render"] {
       picture:
         pictures &&
         (({ file, card = whole.id }, columns) =>
-          pictures.draw(`${card}/${file}`, columns, () => fetchPicture(card, file, context))),
+          pictures.draw(`${card}/${file}`, columns, () => fetchPicture(card, file, context), shrunk)),
     });
 }
 
@@ -68,8 +68,11 @@ export async function sessionPictures(
   if (terminal === undefined) return undefined;
   const listeners: (() => void)[] = [];
   const pictures = new Pictures(terminal, {
-    // Two lines of the screen and some text beside the picture.
-    maxRows: () => Math.max(4, (Number(Reflect.get(stdout, "rows")) || 24) - 8),
+    // Two lines of the screen and some text beside the picture; or a third of it, and the answer below.
+    maxRows(shrunk) {
+      const rows = Number(Reflect.get(stdout, "rows")) || 24;
+      return Math.max(4, shrunk ? Math.floor(rows / 3) : rows - 8);
+    },
     ready: () => {
       for (const listener of listeners) listener();
     },

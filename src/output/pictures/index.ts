@@ -19,7 +19,7 @@ type LoadPicture = () => Promise<Uint8Array | undefined>;
 
 interface PicturesOptions {
   /** The most rows of one picture, 24 by default. Asked at each drawing, because a terminal may be resized. */
-  readonly maxRows?: () => number;
+  readonly maxRows?: (shrunk: boolean) => number;
   /** Called when a picture that `draw` did not have yet is ready (or cannot be shown): draw the card again. */
   readonly ready?: () => void;
 }
@@ -52,9 +52,10 @@ export class Pictures {
    * the background. A picture that cannot be shown stays undefined.
    *
    * @param key names the file: the card's id and the file's name
+   * @param shrunk whether it leaves room for what is below it
    */
-  draw(key: string, columns: number, load: LoadPicture): PictureRows | undefined {
-    const box = { columns: Math.max(1, columns), rows: Math.max(1, this.#options.maxRows?.() ?? 24) };
+  draw(key: string, columns: number, load: LoadPicture, shrunk = false): PictureRows | undefined {
+    const box = { columns: Math.max(1, columns), rows: Math.max(1, this.#options.maxRows?.(shrunk) ?? 24) };
     const place = `${key}\n${box.columns}x${box.rows}`;
     if (this.#drawn.has(place)) {
       const found = this.#drawn.get(place);

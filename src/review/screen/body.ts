@@ -56,14 +56,18 @@ export class CardComposer {
     const rule = `${indent}${this.#styles.dim("─".repeat(width))}`;
     const lines: string[] = [""];
     let latest = 0;
-    stepAt(pass, reached.step).forEach((shown, index) => {
+    stepAt(pass, reached.step).forEach((shown, index, { length }) => {
       if (index > 0) {
         latest = lines.length;
         lines.push("", rule, "");
       }
       const whole = card.presentation.sides[shown.index];
       const side = whole && sideAt(whole, pass, reached);
-      for (const line of this.#sideLines(card, side, shown, { width, tableWidth }))
+      for (const line of this.#sideLines(card, side, shown, {
+        width,
+        tableWidth,
+        shrunk: index < length - 1,
+      }))
         lines.push(line === "" ? "" : indent + line);
     });
     if (typed !== undefined)
@@ -80,12 +84,12 @@ export class CardComposer {
     card: SessionCard,
     side: Side | undefined,
     shown: ShownSide,
-    place: { width: number; tableWidth: number },
+    place: { readonly width: number; readonly tableWidth: number; readonly shrunk: boolean },
   ): readonly string[] {
     const sides = this.#kept.get(card) ?? new Map<string, readonly string[]>();
     this.#kept.set(card, sides);
     const isOpen = side === card.presentation.sides[shown.index];
-    const key = `${shown.index} ${isOpen} ${place.width} ${place.tableWidth} ${clozeKey(shown.cloze)}`;
+    const key = `${shown.index} ${isOpen} ${place.width} ${place.tableWidth} ${place.shrunk} ${clozeKey(shown.cloze)}`;
     const found = sides.get(key);
     if (found !== undefined) return found;
     const options = { ...place, card: card.card, cloze: shown.cloze };

@@ -121,7 +121,8 @@ export class CardPane {
     for (const cardId of session.state.position.queue.take(AHEAD)) {
       const card = session.card(cardId);
       for (const pass of card?.presentation.passes ?? [])
-        if (card !== undefined) composer.compose(card, pass, { step: pass.steps - 1 }, size().columns);
+        for (const step of new Set([0, pass.steps - 1]))
+          if (card !== undefined) composer.compose(card, pass, { step }, size().columns);
     }
   }
 
