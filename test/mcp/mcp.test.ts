@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, request as forward } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { program, serve } from "../support/cli.ts";
+import { isOneFile, program, serve } from "../support/cli.ts";
 import { seed } from "../support/soak.ts";
 import { agent, eras, home } from "./support.ts";
 
@@ -76,6 +77,25 @@ describe("the list of tools", () => {
     expect(readFileSync("src/commands/mcp.ts", "utf8")).not.toMatch(
       /^import (?!type)[^;]*(?:modelcontextprotocol|\.\.\/mcp)/m,
     );
+  });
+
+  test.skipIf(isOneFile)("costs no other command its start", async () => {
+    const d = home();
+    const [hook, loaded] = [join(d.home, "hook.cjs"), join(d.home, "loaded")];
+    writeFileSync(
+      hook,
+      `process.on("exit", () => require("node:fs").writeFileSync(${JSON.stringify(loaded)}, Object.keys(require.cache).join("\\n")));`,
+    );
+    const holdsLibrary = (path: string) =>
+      /modelcontextprotocol|registerTool\(/.test(path.endsWith("cjs") ? readFileSync(path, "utf8") : path);
+    const chunks = readdirSync("dist/chunks").map((name) => resolve("dist/chunks", name));
+    expect(chunks.some(holdsLibrary)).toBe(true);
+    for (const args of [["--version"], ["--help"], ["decks", "list"], ["cards", "list"]]) {
+      await d.ok(args, { env: { NODE_OPTIONS: `--require=${hook}` } });
+      const files = readFileSync(loaded, "utf8").split("\n");
+      expect([args, files.filter(holdsLibrary)]).toEqual([args, []]);
+      expect(files.some((path) => path.includes("deckhand") || path.includes("dist"))).toBe(true);
+    }
   });
 
   test("has only what reads with --read-only", async () => {
@@ -176,6 +196,11 @@ describe("bad input", () => {
     expect(await a.fails("cards_create", { cards: [] })).toContain("1 to 50");
     const many = Array.from({ length: 51 }, (_, number) => ({ content: `${number}`, deck }));
     expect(await a.fails("cards_create", { cards: many })).toContain("several calls");
+    expect(await a.fails("cards_get", { ids: many.map(({ content }) => content) })).toContain(
+      "several calls",
+    );
+    const updates = many.map(({ content }) => ({ id: content, tags: [] }));
+    expect(await a.fails("cards_update", { cards: updates })).toContain("several calls");
     expect(await a.fails("cards_create", { cards: [{ content: "x", dek: deck }] })).toMatch(/additional|dek/);
     const refusedOf = async (card: object) =>
       ((await a.call("cards_create", { cards: [card] }))["outcomes"] as { error: string }[])[0]?.error;
@@ -274,6 +299,24 @@ test("a kill in the middle of a creation and the same call again make each card 
   const last = await agent({ d });
   await last.call("cards_create", { cards });
   expect(await last.call("cards_search", {})).toMatchObject({ count: 50 });
+});
+
+test("a client that closes the pipe of its answers finds every card of its call, once", async () => {
+  const d = home();
+  await d.ok(["decks", "create", "A"]);
+  const [deck] = JSON.parse(await d.ok(["decks", "list", "-o", "json"]));
+  const cards = Array.from({ length: 50 }, (_, number) => ({ content: `card ${number}`, deck: deck.id }));
+  const { child, ended, send } = await raw(d);
+  send({
+    jsonrpc: "2.0",
+    id: 2,
+    method: "tools/call",
+    params: { name: "cards_create", arguments: { cards } },
+  });
+  child.stdout.destroy();
+  // It ends though its input stays open: there is no one to answer.
+  expect(await ended).toBe(0);
+  expect(await d.ok(["cards", "list", "--count"])).toBe("50\n");
 });
 
 /** A server that is spoken to line by line. */
