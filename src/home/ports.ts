@@ -41,12 +41,9 @@ export type CardChange = Change | { readonly deck: string };
 export interface Undo {
   /** What was done, as in “Took back: 3 cards moved”. */
   readonly text: string;
-  readonly steps: readonly UndoStep[];
+  /** @throws what kept it from being taken back whole */
+  run(): Promise<void>;
 }
-
-export type UndoStep =
-  | { readonly card: string; readonly change: CardChange }
-  | { readonly deck: string; readonly change: { readonly name: string } | { readonly trashed: boolean } };
 
 /** What came of a change: said in the status line, with what takes it back if it can be. */
 export interface Done {

@@ -13,6 +13,8 @@ import { treeOf } from "../../src/home/tree.ts";
 
 /** What keys do, without a screen. */
 
+const run = async () => {};
+
 const deck = (id: string, parent?: string) => ({ id, name: id.toUpperCase(), parent });
 const decks = treeOf(
   [deck("a"), deck("b", "a"), deck("c", "b"), deck("d")],
@@ -121,7 +123,7 @@ describe("the keys of the decks", () => {
   });
 
   it("takes back the last change first, and offers it again where that failed", () => {
-    const undo = (id: string) => ({ text: id, steps: [{ card: id, change: { archived: false } }] });
+    const undo = (id: string) => ({ text: id, run });
     const home = started();
     for (const id of ["x", "y"])
       home.on(result("changeCards", [["x"], { archived: true }, ""], { text: "", undo: undo(id) }));
@@ -135,7 +137,7 @@ describe("the keys of the decks", () => {
 
   it("shows its keys after a review, and takes back nothing that was done before it", () => {
     const home = started();
-    const undo = { text: "x", steps: [{ card: "x", change: { trashed: true } }] };
+    const undo = { text: "x", run };
     home.on(result("addCard", ["b", "Q", "A"], { text: "Added", undo }));
     home.on(result("review", ["b"], { text: "Nothing is due." }));
     expect(home.state.undo).toEqual([undo]);

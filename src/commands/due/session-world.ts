@@ -106,20 +106,22 @@ export function cardLoader({
   };
 }
 
+/** @returns with `card`, the card after it, where the service says so */
 export async function changeCard(
   cardId: string,
   change: Change | { readonly deck: string },
   client: Client,
   context: Context,
-): Promise<Changed> {
+): Promise<Changed & { readonly card?: Card | undefined }> {
   try {
     if ("putOff" in change) {
       await putOff(cardId, change.putOff, client, context);
       return { ok: true };
     }
-    await client.cards.update(cardId, await bodyOf(cardId, change, client, context.clock.now())).send();
+    const body = await bodyOf(cardId, change, client, context.clock.now());
+    const card = await client.cards.update(cardId, body).send();
     if ("trashed" in change && !change.trashed) await assertRestored(client, cardId);
-    return { ok: true };
+    return { ok: true, card };
   } catch (error) {
     return { ok: false, reason: reasonOf(error) };
   }

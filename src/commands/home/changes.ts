@@ -1,34 +1,18 @@
 import type { Context } from "../../context/context.ts";
-import type { CardChange, Done, Undo, UndoStep } from "../../home/ports.ts";
+import type { CardChange, Done } from "../../home/ports.ts";
 import { count } from "../../output/words.ts";
 import { oneLine } from "../../review/panels.ts";
 import type { Card, CardCreate } from "../../schema/index.ts";
-import { sessionClient } from "../due/recorder.ts";
+import { reasonOf, sessionClient } from "../due/recorder.ts";
 import { changeCard } from "../due/session-world.ts";
 import type { FoundCards } from "./found-cards.ts";
 
 /** Changes of cards and decks, each with what takes it back. */
 
-/**
- * Creates a card, and not twice: our services know the creation by its id, elsewhere it is looked for where it was sent
- * before.
- *
- * @param sent `isAgain`: whether it was sent before and the answer was lost
- */
-export async function createOnce(
-  body: CardCreate,
-  { id, isAgain }: { readonly id: string; readonly isAgain: boolean },
-  context: Context,
-): Promise<Card> {
+/** Creates a card. @param id sent again after an answer that was lost, it makes no second card where the service knows ids */
+export async function createCard(body: CardCreate, id: string, context: Context): Promise<Card> {
   const { apply } = await import("../../client/apply/index.ts");
   const client = await context.client();
-  if (isAgain && !(await client.service.has("ids")))
-    for await (const { docs } of client.cards.pages({ deckId: body["deck-id"] })) {
-      const made = docs.find(
-        ({ content, "trashed?": trashed }) => content === body.content && trashed == null,
-      );
-      if (made !== undefined) return made;
-    }
   async function* task() {
     yield { operation: { kind: "cards.create" as const, id, body }, tag: undefined };
   }
@@ -45,11 +29,15 @@ export async function createDeck(path: string, context: Context): Promise<Done &
   const found = await deckOrMissing({ deck: `/${path}`, createDeck: true }, context, true);
   if (found === undefined) return { text: "" };
   if (found.missing === undefined) return { text: `There is a deck ${oneLine(path)} already.`, id: found.id };
-  const steps: UndoStep[] = [];
+  const made: string[] = [];
   const { id } = await createMissing(found, context, (deck) => {
-    steps.unshift({ deck: deck.id, change: { trashed: true } });
+    made.unshift(deck.id);
   });
-  return { id, text: `Made the deck ${oneLine(path)}.`, undo: { text: "the new deck", steps } };
+  const run = async () => {
+    const at = new Date(context.clock.now()).toISOString();
+    for (const each of made) await updateDeck(each, { "trashed?": at }, context);
+  };
+  return { id, text: `Made the deck ${oneLine(path)}.`, undo: { text: "the new deck", run } };
 }
 
 export async function updateDeck(
@@ -72,64 +60,41 @@ export async function changeAll(
   ids: readonly string[],
   change: CardChange,
   what: string,
-  { cards, context }: Changing,
+  changing: Changing,
 ): Promise<Done> {
-  const client = await sessionClient(context, 1);
-  const steps: UndoStep[] = [];
+  const inverses = new Map<string, CardChange>();
   let failure: string | undefined;
-  for (const id of ids) {
-    const before = cards.get(id) ?? (await client.cards.get(id).send());
-    const outcome = await changeCard(id, change, client, context);
-    if (!outcome.ok) {
-      failure ??= outcome.reason;
-      continue;
+  for (const id of ids)
+    try {
+      inverses.set(id, await changeOne(id, change, changing));
+    } catch (error) {
+      failure ??= reasonOf(error);
     }
-    const { after, inverse } = await changed(before, change, context);
-    cards.put(after);
-    steps.push({ card: id, change: inverse });
-  }
-  const done = `${count(steps.length, "card")} ${what}`;
-  const failed = ids.length - steps.length;
+  const done = `${count(inverses.size, "card")} ${what}`;
+  const failed = ids.length - inverses.size;
   const text = failure === undefined ? `${done}; u takes it back.` : `${done}, ${failed} not: ${failure}`;
-  return { text, undo: steps.length === 0 ? undefined : { text: done, steps } };
+  const run = async () => {
+    for (const [id, inverse] of inverses) await changeOne(id, inverse, changing);
+  };
+  return { text, undo: inverses.size === 0 ? undefined : { text: done, run } };
 }
 
-/** The card after a change, and what takes the change back. */
-async function changed(
-  card: Card,
+/** @returns what takes it back. @throws what kept it from being made */
+export async function changeOne(
+  id: string,
   change: CardChange,
-  { clock }: Context,
-): Promise<{ readonly after: Card; readonly inverse: CardChange }> {
-  if ("deck" in change)
-    return { after: { ...card, "deck-id": change.deck }, inverse: { deck: card["deck-id"] ?? "" } };
-  if ("archived" in change)
-    return { after: { ...card, "archived?": change.archived }, inverse: { archived: !change.archived } };
-  if ("trashed" in change) {
-    const at = change.trashed ? new Date(clock.now()).toISOString() : null;
-    return { after: { ...card, "trashed?": at }, inverse: { trashed: !change.trashed } };
-  }
-  if (!("tags" in change)) return { after: card, inverse: change };
-  const { manualTagsOf } = await import("../../cards/document.ts");
-  const manual = await manualTagsOf(card);
-  const kept = manual.filter((tag) => change.tags.includes(tag) || !change.before.includes(tag));
-  const tags = [...new Set([...kept, ...change.tags.filter((tag) => !change.before.includes(tag))])];
-  const inText = (card.tags ?? []).filter((tag) => !manual.includes(tag));
-  return { after: { ...card, tags: [...tags, ...inText] }, inverse: { tags: manual, before: tags } };
-}
-
-/** @throws what kept the first step from being made */
-export async function takeBack({ steps }: Undo, { cards, context }: Changing): Promise<void> {
+  { cards, context }: Changing,
+): Promise<CardChange> {
   const client = await sessionClient(context, 1);
-  for (const step of steps) {
-    if ("deck" in step) {
-      const at = new Date(context.clock.now()).toISOString();
-      const body = "name" in step.change ? step.change : { "trashed?": step.change.trashed ? at : null };
-      await updateDeck(step.deck, body, context);
-      continue;
-    }
-    const outcome = await changeCard(step.card, step.change, client, context);
-    if (!outcome.ok) throw new Error(outcome.reason);
-    const before = cards.get(step.card);
-    if (before !== undefined) cards.put((await changed(before, step.change, context)).after);
-  }
+  const before = cards.get(id) ?? (await client.cards.get(id).send());
+  const outcome = await changeCard(id, change, client, context);
+  if (!outcome.ok) throw new Error(outcome.reason);
+  const after = outcome.card ?? (await client.cards.get(id).send());
+  cards.put(after);
+  if ("deck" in change) return { deck: before["deck-id"] ?? "" };
+  if ("archived" in change) return { archived: !change.archived };
+  if ("trashed" in change) return { trashed: !change.trashed };
+  if (!("tags" in change)) return change;
+  const { manualTagsOf } = await import("../../cards/document.ts");
+  return { tags: await manualTagsOf(before), before: await manualTagsOf(after) };
 }

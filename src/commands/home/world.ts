@@ -9,7 +9,7 @@ import { sessionClient } from "../due/recorder.ts";
 import { cardRenderer } from "../due/render.ts";
 import { wholeDay } from "../due/review-options.ts";
 import { cardLoader, editCard } from "../due/session-world.ts";
-import { changeAll, createDeck, createOnce, takeBack, updateDeck } from "./changes.ts";
+import { changeAll, changeOne, createCard, createDeck, updateDeck } from "./changes.ts";
 import { completePath, startOfAll } from "./complete.ts";
 import { FoundCards } from "./found-cards.ts";
 import { cachedOverview, keepOverview, readOverview } from "./overview.ts";
@@ -40,6 +40,10 @@ export class AccountWorld implements HomeWorld {
     const cardName = (id: string) => this.#cards.get(id)?.name ?? undefined;
     const { colour } = settings;
     this.render = cardRenderer({ context, colour, plain: false, cardName, embedded: this.#embedded });
+  }
+
+  get #changing() {
+    return { cards: this.#cards, context: this.#context };
   }
 
   cached(): Overview | undefined {
@@ -107,18 +111,14 @@ export class AccountWorld implements HomeWorld {
     const body = { content, "deck-id": deck, ...this.#settings.card };
     // The same card again, after an answer that was lost, is the same creation.
     const key = JSON.stringify(body);
-    const isAgain = this.#sent?.key === key;
-    if (!isAgain) this.#sent = { key, id: newId() };
-    const made = await createOnce(body, { id: this.#sent?.id ?? newId(), isAgain }, this.#context);
+    if (this.#sent?.key !== key) this.#sent = { key, id: newId() };
+    const made = await createCard(body, this.#sent.id, this.#context);
     this.#sent = undefined;
     this.#cards.put(made);
     const empty = emptySide(content);
     const text = `Added “${oneLine(front)}”${empty === undefined ? "." : `; its ${empty} is empty.`}`;
-    const undo = {
-      text: `the card “${oneLine(front)}”`,
-      steps: [{ card: made.id, change: { trashed: true } }],
-    };
-    return { text, undo };
+    const run = () => changeOne(made.id, { trashed: true }, this.#changing).then(() => {});
+    return { text, undo: { text: `the card “${oneLine(front)}”`, run } };
   }
 
   async sameFront(deck: string, front: string): Promise<string | undefined> {
@@ -142,12 +142,12 @@ export class AccountWorld implements HomeWorld {
   async renameDeck(id: string, name: string): Promise<Done> {
     const before = this.#known?.decks.find((deck) => deck.id === id)?.name ?? name;
     await updateDeck(id, { name }, this.#context);
-    const undo = { text: "the new name of the deck", steps: [{ deck: id, change: { name: before } }] };
-    return { text: `Renamed to ${oneLine(name)}.`, undo };
+    const run = () => updateDeck(id, { name: before }, this.#context);
+    return { text: `Renamed to ${oneLine(name)}.`, undo: { text: "the new name of the deck", run } };
   }
 
   changeCards(ids: readonly string[], change: CardChange, what: string): Promise<Done> {
-    return changeAll(ids, change, what, { cards: this.#cards, context: this.#context });
+    return changeAll(ids, change, what, this.#changing);
   }
 
   async moveCards(ids: readonly string[], deck: string): Promise<Done> {
@@ -165,7 +165,7 @@ export class AccountWorld implements HomeWorld {
   }
 
   async takeBack(undo: Undo): Promise<Done> {
-    await takeBack(undo, { cards: this.#cards, context: this.#context });
+    await undo.run();
     return { text: `Took back: ${undo.text}` };
   }
 
