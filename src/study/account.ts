@@ -52,6 +52,15 @@ export class AccountReader {
     return lines;
   }
 
+  /** In how many days a card is due if it is remembered now, or remembered after it was forgotten now. */
+  async leads({ reviews, "deck-id": deck }: Card): Promise<[remembered: number, again: number]> {
+    const scheduler = await this.#service.scheduler(this.account, deck ?? undefined);
+    const date = new Date(this.#service.now()).toISOString();
+    const days = (remembered: boolean) =>
+      scheduler.replay([...(reviews ?? []), { date, "remembered?": remembered }]).at(-1)?.interval ?? 1;
+    return [days(true), days(false)];
+  }
+
   cards(): AsyncGenerator<Card, void> {
     return this.#pages<Card>("/cards");
   }

@@ -11,6 +11,7 @@ interface CardInput {
   readonly template: Template | undefined;
   readonly deck: Deck | undefined;
   readonly deckPath: string;
+  readonly leads: StudyCard["leads"];
   /** A card that this one shows in itself. */
   embed(id: string): Promise<{ card: Card; template: Template | undefined } | undefined>;
 }
@@ -21,7 +22,7 @@ const tooLarge = "<p>This card is too large for this page: skip it.</p>";
 
 /** A card with all that its review shows, as HTML. */
 export async function studyCard(input: CardInput): Promise<StudyCard> {
-  const { card, template, deck, deckPath } = input;
+  const { card, template, deck, deckPath, leads } = input;
   const presentation = presentCard({ card, template, deck });
   const embedded = new Map<string, EmbeddedCard>();
   await fetchEmbeds({ card, template }, input.embed, embedded);
@@ -29,6 +30,7 @@ export async function studyCard(input: CardInput): Promise<StudyCard> {
     id: card.id,
     "deck-id": card["deck-id"] ?? "",
     deck: deckPath,
+    leads,
     reviews: (card.reviews ?? []).flatMap(({ date, "remembered?": remembered }) =>
       typeof date === "string" ? [{ date, "remembered?": remembered === true }] : [],
     ),

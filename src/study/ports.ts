@@ -9,7 +9,8 @@ export interface StudyService {
   /** The cards that are asked today, in their order. */
   asked(account: string, query: Partial<TodayQuery>): Promise<readonly Asked[]>;
   days(account: string): Promise<Days>;
-  scheduler(account: string): Promise<Scheduler>;
+  /** With the retention of a deck, where one is named. */
+  scheduler(account: string, deckId?: string): Promise<Scheduler>;
   now(): number;
   /** Reports what went wrong. */
   onError(error: unknown): void;

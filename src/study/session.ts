@@ -41,6 +41,7 @@ export async function preparedCard(reader: AccountReader, id: string): Promise<S
     template: await reader.template(card["template-id"]),
     deck: await reader.deck(card["deck-id"]),
     deckPath: await reader.path(card["deck-id"]),
+    leads: await reader.leads(card),
     async embed(other) {
       const found = await reader.card(other);
       return found && { card: found, template: await reader.template(found["template-id"]) };

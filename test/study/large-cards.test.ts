@@ -10,6 +10,7 @@ const prepared = (content: string, other = "") =>
     template: undefined,
     deck: undefined,
     deckPath: "",
+    leads: [1, 1],
     embed: async (id) => ({ card: { id, content: other }, template: undefined }),
   });
 

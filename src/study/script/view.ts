@@ -1,6 +1,6 @@
 import { currentPass, placeOf, placeText, progressOf, toReveal } from "../../review/session/state.ts";
 import { compareTyped, typedLines } from "../../review/session/typing.ts";
-import type { StudyPass } from "../shapes.ts";
+import type { StudyCard, StudyPass } from "../shapes.ts";
 import type { StudyPlay } from "./play.ts";
 
 /** The parts of the page. */
@@ -74,6 +74,7 @@ export class View {
     element("typing").hidden = this.wanted === undefined || all;
     element("next").hidden = all || this.wanted !== undefined;
     for (const id of ["forgot", "remembered"]) element(id).hidden = !all;
+    element("leads").textContent = this.#leadsTo(card, pass);
     if (!isNew) return;
     const field = element<HTMLInputElement>("typed");
     field.value = "";
@@ -83,6 +84,14 @@ export class View {
     const revealed = [element("card").lastElementChild, [...document.querySelectorAll("hr.side")].at(-1)];
     if (step > 0) for (const each of revealed) each?.scrollIntoView({ block: "nearest" });
     else scrollTo(0, 0);
+  }
+
+  /** What "remembered" leads to. */
+  #leadsTo({ id, leads, passes }: StudyCard, now: StudyPass): string {
+    const { passes: done = {}, review } = progressOf(this.#play.state.position, id) ?? {};
+    if (passes.some((pass) => pass.id !== now.id && done[pass.id] !== true)) return "asked another way";
+    const days = leads[review === undefined ? 0 : 1];
+    return days < 2 ? "tomorrow" : `in about ${days} days`;
   }
 
   #drawEnd(waiting: number): void {
