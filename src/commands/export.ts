@@ -59,7 +59,6 @@ async function exportTo(name: string, options: ExportOptions, context: Context):
     context.io.note(`${name} is also a deck: --deck ${shellWord(name)} exports only that`);
   if (context.options.dryRun) {
     context.io.note(`Would export ${scope.label} to ${target} as ${format}`);
-    if (format === "apkg" && !toOutput) context.io.note(ankiSentence);
     return;
   }
   if (!toOutput && !isFolder(format) && existsSync(target))
@@ -84,9 +83,6 @@ async function exportToOutput(job: Job, context: Context): Promise<void> {
     await rm(folder, { recursive: true, force: true });
   }
 }
-
-const ankiSentence =
-  "Anki has no trash and no references between cards: cards in the trash are suspended there, references are text";
 
 interface Scope {
   /** As it is named to people. */

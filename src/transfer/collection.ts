@@ -46,7 +46,7 @@ type FetchedFile =
   | { readonly path: string; readonly file: ListedFile }
   | { readonly path?: undefined; readonly missing: string };
 
-export interface MissingFile {
+interface MissingFile {
   readonly card: string;
   readonly fileName: string;
   readonly why: string;
@@ -150,9 +150,12 @@ export class Collection {
       decks: this.decks.length,
       templates: this.templates.length,
       cards: this.#seen.size,
+      /** Cards in the trash, those of its decks included. */
       trashed: this.#trashed,
       attachments: this.#attachments,
+      /** Files that the service has, and failed to give. */
       failed: this.#failed,
+      /** Files with a name that no file can have. */
       unnameable: this.#unnameable,
     };
   }
@@ -185,11 +188,6 @@ export class Collection {
         yield page;
         progress("cards", this.#seen.size);
       }
-  }
-
-  /** The cards one by one. */
-  async *eachCard(): AsyncGenerator<ExportedCard> {
-    for await (const page of this.cards()) yield* page;
   }
 
   /**

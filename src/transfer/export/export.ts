@@ -3,7 +3,7 @@ import { basename, dirname, extname, resolve } from "node:path";
 import { UsageError } from "../../errors.ts";
 import { AtomicFile } from "../../files/atomic-write.ts";
 import { fileProblem, isFileError } from "../../files/errors.ts";
-import { type Adapted, Collection, type CollectionOptions, type MissingFile } from "../collection.ts";
+import { Collection, type CollectionOptions } from "../collection.ts";
 import type { CsvWriteOptions } from "../formats/csv/write.ts";
 import type { Sink } from "../model.ts";
 import { type ExportFormat, exportFormats } from "../model.ts";
@@ -20,27 +20,13 @@ export interface ExportOptions extends CollectionOptions {
   confirm(before: FolderScope): Promise<void>;
 }
 
-export interface ExportSummary {
-  readonly decks: number;
-  readonly templates: number;
-  readonly cards: number;
-  /** How many of the cards are in the trash, those of its decks included. */
-  readonly trashed: number;
-  readonly attachments: number;
-  /** Files that the service did not give. */
-  readonly missing: readonly MissingFile[];
-  /** How many of them the service has, and failed to give. */
-  readonly failed: number;
-  /** How many of them have a name that no file can have. */
-  readonly unnameable: number;
-  /** Whether the file that was there is kept for them: it may be the last that has them. */
-  readonly kept: boolean;
-  /** What the format has another form for, and what it has no place for, with how many of each. */
-  readonly adapted: ReadonlyMap<Adapted, number>;
-  readonly leftOut: ReadonlyMap<string, number>;
-  /** Files of a folder that were edited since its last export: they were moved to its `.deckhand/trash`. */
-  readonly setAside: readonly string[];
-}
+export type ExportSummary = Collection["counts"] &
+  Pick<Collection, "missing" | "adapted" | "leftOut"> & {
+    /** Whether the file that was there is kept for those that failed: it may be the last that has them. */
+    readonly kept: boolean;
+    /** Files of a folder that were edited since its last export: they were moved to its `.deckhand/trash`. */
+    readonly setAside: readonly string[];
+  };
 
 /** Writes a collection into a file of a format. */
 type Write = (collection: Collection, sink: Sink) => Promise<void>;

@@ -52,31 +52,20 @@ export const carried = ({ update, overwrite }: ImportMode): string =>
     ? "(kind = 'new' or id is not null)"
     : `(kind in ('new', 'same'${update ? ", 'changed'" : ""}) or kept = 1 or (kind = 'changed' and begun = 1))`;
 
-export interface ImportSummary {
-  decks: number;
-  templates: number;
-  cards: number;
-  attachments: number;
-  reviews: number;
-  /** How many of the reviews are made up for due dates. */
-  "due-dates": number;
-  /** Cards of the account that were changed, and those that needed no change. */
-  updated: number;
-  unchanged: number;
-  /** Cards that were edited in the account while the source stayed as it was. */
-  kept: number;
-  failed: number;
-}
-
-export const emptySummary = (): ImportSummary => ({
+export const emptySummary = () => ({
   decks: 0,
   templates: 0,
   cards: 0,
   attachments: 0,
   reviews: 0,
+  /** How many of the reviews are made up for due dates. */
   "due-dates": 0,
+  /** Cards of the account that were changed, and those that needed no change. */
   updated: 0,
   unchanged: 0,
+  /** Cards that were edited in the account while the source stayed as it was. */
   kept: 0,
   failed: 0,
 });
+
+export type ImportSummary = ReturnType<typeof emptySummary>;

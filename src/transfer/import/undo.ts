@@ -1,15 +1,9 @@
-import {
-  type CardDocument,
-  differences,
-  documentOf,
-  hashOfDocument,
-  updateBody,
-} from "../../cards/document.ts";
+import { differences, documentOf, hashOfDocument, updateBody } from "../../cards/document.ts";
 import type { OriginRecord } from "../../client/apply/record.ts";
 import type { Client } from "../../client/index.ts";
 import type { Card, CardUpdate } from "../../schema/index.ts";
 import { ifThere } from "../if-there.ts";
-import { undoLines } from "./undo-record.ts";
+import { type UndoLine, undoLines } from "./undo-record.ts";
 import { comparable } from "./wanted.ts";
 
 interface Created {
@@ -17,17 +11,8 @@ interface Created {
   readonly reviews: number;
 }
 
-interface Updated {
-  readonly was: CardDocument;
-  readonly trashed: string | null;
-  readonly to: string;
-  readonly untouched: boolean;
-}
-
-interface Reviewed {
-  readonly had: number;
-  readonly dates: readonly string[];
-}
+type Updated = Omit<Extract<UndoLine, { readonly updated: string }>, "updated">;
+type Reviewed = Omit<Extract<UndoLine, { readonly reviewed: string }>, "reviewed">;
 
 /** What an import did, by the ids of cards. */
 export interface ImportChanges {

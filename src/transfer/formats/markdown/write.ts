@@ -39,15 +39,16 @@ export async function writeMarkdown(collection: Collection, folder: FolderSink):
     await folder.write(`${decks.get(deck.id)}/${deckFile}`, deckText(deck, false), { id: deck.id });
   const templateName = templateNames(collection.allTemplates);
   const used = new Map<string, Set<string>>();
-  for await (const exported of collection.eachCard()) {
-    const { card } = exported;
-    const place = decks.get(card["deck-id"] ?? "") ?? withoutDeckFolder;
-    const path = `${place}/${freeStem(cardStem(card), place, used)}`;
-    const attachments = await writeAttachments(exported, path, collection, folder);
-    const template = card["template-id"] ? templateName(card["template-id"]) : undefined;
-    const about = { id: card.id, card: await hashOfCard(card) };
-    await folder.write(`${path}.md`, await writeCardFile(card, { template, attachments }), about);
-  }
+  for await (const page of collection.cards())
+    for (const exported of page) {
+      const { card } = exported;
+      const place = decks.get(card["deck-id"] ?? "") ?? withoutDeckFolder;
+      const path = `${place}/${freeStem(cardStem(card), place, used)}`;
+      const attachments = await writeAttachments(exported, path, collection, folder);
+      const template = card["template-id"] ? templateName(card["template-id"]) : undefined;
+      const about = { id: card.id, card: await hashOfCard(card) };
+      await folder.write(`${path}.md`, await writeCardFile(card, { template, attachments }), about);
+    }
   for (const template of collection.templates)
     await folder.write(`${templatesFolder}/${templateFileName(template)}`, templateText(template), {
       id: template.id,
