@@ -46,8 +46,13 @@ function save(state: HomeState): Step {
       ...{ ...state, message: "The front is empty." },
       draft: { ...draft, field: "front" },
     });
+  if (back === "" && !front.includes("{{") && !state.isWarned)
+    return step({
+      ...{ ...state, isWarned: true, message: "The back is empty: write it, or ctrl-s again saves it so." },
+      draft: { ...draft, field: "back" },
+    });
   return step(
-    { ...state, draft: { ...draft, isSending: true } },
+    { ...state, isWarned: false, draft: { ...draft, isSending: true } },
     does("addCard", draft.deck.id, front, back),
   );
 }

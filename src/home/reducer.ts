@@ -120,7 +120,7 @@ const toDecks = (state: HomeState): Step =>
 function quit(state: HomeState): Step {
   if (!isWritten(state.draft) || state.isWarned) return step(state, does("quit"));
   const message = "A card is not saved yet: a goes back to it, the same key again leaves without it.";
-  return step({ ...state, view: "decks", prompt: undefined, isWarned: true, message });
+  return step({ ...state, view: "decks", prompt: undefined, isWarned: true, message }, does("overview"));
 }
 
 function pressDecks(state: HomeState, key: Key, page: number): Step {

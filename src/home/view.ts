@@ -82,6 +82,9 @@ function topOf(state: HomeState, { day, now, columns }: Drawing): TopView {
   };
 }
 
+/** What the most important keys of a view need. */
+const leastRoom = 36;
+
 function bottomOf(state: HomeState, { columns, rows, working }: Drawing): BottomView {
   const { prompt, message } = state;
   if (prompt?.type === "trash") return { keys: trashKeys(prompt.ids.length) };
@@ -93,9 +96,12 @@ function bottomOf(state: HomeState, { columns, rows, working }: Drawing): Bottom
     const left = room - Math.max(20, displayWidth(input.text) + 2);
     return { keys: [], input, notice: message === undefined ? undefined : cut(visible(message), left) };
   }
+  const room = columns - displayWidth(message ?? working ?? "") - 2;
+  // How a card is saved is needed most when one has just been.
+  if (message !== undefined && state.view === "add" && room >= leastRoom)
+    return { keys: fittingKeys(addKeys, room, dispensable), notice: visible(message) };
   if (message !== undefined)
     return { keys: [], message: wrapText(visible(message).replace(/\s+/g, " "), columns).slice(0, rows - 4) };
-  const room = columns - (working === undefined ? 0 : displayWidth(working) + 2);
   return { keys: fittingKeys(keysOf(state), room, dispensable), notice: working };
 }
 

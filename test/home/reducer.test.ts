@@ -163,13 +163,19 @@ describe("the card that is being added", () => {
 
   it("stays where it cannot be saved, where one leaves the view, and until one leaves twice", () => {
     const home = adding().press("Q", "ctrl-s");
+    expect(home.effects).toEqual([]);
+    expect(home.state).toMatchObject({
+      message: expect.stringContaining("back is empty"),
+      draft: { field: "back" },
+    });
+    home.press("ctrl-s");
     home.on({ type: "failed", effect: home.effects[0] as Effect, text: "offline" });
     expect(home.state).toMatchObject({
       message: "offline",
       draft: { front: { text: "Q" }, isSending: false },
     });
     home.press("escape", "q");
-    expect(home.effects).toEqual([]);
+    expect(home.effects).toEqual([does("overview")]);
     expect(home.state.message).toContain("not saved");
     expect(home.press("a").state.draft.front.text).toBe("Q");
     expect(home.press("escape", "q", "q").effects).toEqual([does("quit")]);

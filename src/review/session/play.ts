@@ -68,7 +68,11 @@ export class Play {
     this.recording = recording;
     this.#changed = onChange;
     this.#stopwatch = new Stopwatch(clock);
+    let position: Position | undefined;
     const changed = () => {
+      // It is about the card before: a card that is forgotten or skipped after it has none.
+      if (this.session.state.position !== position) this.scheduled = undefined;
+      position = this.session.state.position;
       this.#timeUntilOver();
       onChange();
     };
