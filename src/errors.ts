@@ -141,6 +141,16 @@ export class PartialError extends DeckhandError {
   }
 }
 
+/** What work gives, or something else where it fails: for what only helps, as a label or a warning does. */
+export async function orElse<T, U>(work: Promise<T>, otherwise: U): Promise<T | U> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof DeckhandError) return otherwise;
+    throw error;
+  }
+}
+
 /** Ends with 1 and without a word: an answer for scripts, as `due --check` gives it. */
 export class SilentError extends Error {
   override readonly name = "SilentError";

@@ -1,6 +1,6 @@
 import type { DeckLine } from "../decks/lines.ts";
 import type { Names } from "../decks/names.ts";
-import { DeckhandError } from "../errors.ts";
+import { orElse } from "../errors.ts";
 import type { Context } from "./context.ts";
 
 /** The names of the account in use. */
@@ -25,21 +25,13 @@ export async function openNames(context: Context): Promise<Names> {
 
 /** A deck's path, or its id where the path cannot be found out: labels must not make a command fail. */
 export async function deckLabel(id: string, context: Context): Promise<string> {
-  try {
-    return (await (await context.names()).path(id)) ?? id;
-  } catch (error) {
-    if (error instanceof DeckhandError) return id;
-    throw error;
-  }
+  const path = async () => (await context.names()).path(id);
+  return (await orElse(path(), undefined)) ?? id;
 }
 
 /** A deck and those above it; deleted if the service has no such deck, unknown where that cannot be found out. */
 export async function deckPlace(id: string, context: Context): Promise<DeckLine | "deleted" | "unknown"> {
-  try {
-    const line = await (await context.names()).line(id);
-    return line.length === 0 ? "deleted" : line;
-  } catch (error) {
-    if (error instanceof DeckhandError) return "unknown";
-    throw error;
-  }
+  const line = async () => (await context.names()).line(id);
+  const found = await orElse(line(), "unknown" as const);
+  return found.length === 0 ? "deleted" : found;
 }

@@ -243,16 +243,9 @@ export class Names {
 
   async #ambiguousDeck(text: string, found: readonly KnownDeck[]): Promise<DeckhandError> {
     const candidates: string[] = [];
-    const paths = new Set<string>();
-    for (const { id, name } of found.slice(0, listedCandidates)) {
-      const path = rooted((await this.path(id)) || name);
-      paths.add(path);
-      candidates.push(`${id} (${path})`);
-    }
-    const hint =
-      paths.size < candidates.length
-        ? "Some have the same path: give the id of the deck."
-        : "Give the path of the deck, /Name at the root, or its id.";
+    for (const { id, name } of found.slice(0, listedCandidates))
+      candidates.push(`${id} (${rooted((await this.path(id)) || name)})`);
+    const hint = "Give the path of the deck, /Name at the root, or its id.";
     return ambiguous("deck", text, candidates, found.length, hint);
   }
 }

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { StoredAttachment } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
-import { DeckhandError, UsageError } from "../../errors.ts";
+import { orElse, UsageError } from "../../errors.ts";
 import type { Card } from "../../schema/card.ts";
 import { isMap } from "../../schema/check.ts";
 import { listings } from "../../schema/resources.ts";
@@ -52,10 +52,7 @@ async function addFiles(
 async function readForPeople(id: string, context: Context): Promise<Card | undefined> {
   if (context.io.stderr.isTTY !== true || context.options.quiet || context.options.dryRun) return undefined;
   const { cards } = await context.client();
-  return cards
-    .get(id)
-    .send()
-    .catch((error) => (error instanceof DeckhandError ? undefined : Promise.reject(error)));
+  return orElse(cards.get(id).send(), undefined);
 }
 
 /** That another file was replaced, and how a picture or sound is shown where no side does. */

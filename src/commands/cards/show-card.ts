@@ -13,6 +13,7 @@ import { oneLine } from "../../output/table.ts";
 import { cut } from "../../output/width.ts";
 import type { Card, Review } from "../../schema/card.ts";
 import type { Template } from "../../schema/template.ts";
+import { ifThere } from "../../transfer/if-there.ts";
 import { userDays } from "../shared/time.ts";
 import { renderWithPictures } from "./card-pictures.ts";
 
@@ -65,14 +66,8 @@ async function deckOf(id: string, context: Context): Promise<string> {
 
 /** The card's template; a card whose template is gone is shown without. */
 async function templateOf(card: Card, context: Context): Promise<Template | undefined> {
-  if (!card["template-id"]) return undefined;
-  const client = await context.client();
-  try {
-    return await client.templates.get(card["template-id"]).send();
-  } catch (error) {
-    if (error instanceof DeckhandError && error.code === "not-found") return undefined;
-    throw error;
-  }
+  const id = card["template-id"];
+  return id ? ifThere((await context.client()).templates.get(id)) : undefined;
 }
 
 /** One that cannot be had, for whatever reason, must not keep the card from being shown. */

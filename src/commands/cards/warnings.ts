@@ -1,5 +1,5 @@
 import type { Context, Io } from "../../context/context.ts";
-import { DeckhandError } from "../../errors.ts";
+import { orElse } from "../../errors.ts";
 import { shellWord } from "../../output/words.ts";
 import type { Card, CardCreate, CardUpdate } from "../../schema/card.ts";
 import type { NamedDeck } from "../shared/names.ts";
@@ -42,17 +42,14 @@ async function unseenIn({ content, fields }: Texts): Promise<string[]> {
  * was deleted, or cannot be had, is not reported.
  */
 export async function warnOfTemplate(id: string, templateId: string, context: Context): Promise<void> {
-  try {
-    const { name, fields = {} } = await (await context.client()).templates.get(templateId).send();
-    const names = Object.entries(fields ?? {}).map(([key, field]) => field?.name || key);
-    const options = names.slice(0, 3).map((each) => `--field ${shellWord(each)}=...`);
-    const instead = options.length === 0 ? "" : `; change them with ${options.join(" or ")}`;
-    context.io.warn(
-      `card ${id} does not show this text: its sides come from its template ${JSON.stringify(name ?? templateId)}${instead}`,
-    );
-  } catch (error) {
-    if (!(error instanceof DeckhandError)) throw error;
-  }
+  const template = await orElse((await context.client()).templates.get(templateId).send(), undefined);
+  if (template === undefined) return;
+  const names = Object.entries(template.fields ?? {}).map(([key, field]) => field?.name || key);
+  const options = names.slice(0, 3).map((each) => `--field ${shellWord(each)}=...`);
+  const instead = options.length === 0 ? "" : `; change them with ${options.join(" or ")}`;
+  context.io.warn(
+    `card ${id} does not show this text: its sides come from its template ${JSON.stringify(template.name ?? templateId)}${instead}`,
+  );
 }
 
 /**
@@ -66,12 +63,8 @@ export async function warnOfSameFront(
   context: Context,
 ): Promise<void> {
   if (context.io.stderr.isTTY !== true || context.account().kind !== "local") return;
-  try {
-    const same = await cardWithFront(body, deck.id, context, id);
-    if (same !== undefined) context.io.warn(`card ${same} in ${deck.label} has the same front`);
-  } catch (error) {
-    if (!(error instanceof DeckhandError)) throw error;
-  }
+  const same = await orElse(cardWithFront(body, deck.id, context, id), undefined);
+  if (same !== undefined) context.io.warn(`card ${same} in ${deck.label} has the same front`);
 }
 
 /** The id of a card of a deck that asks the same, if there is one. @param except the id of a card that does not count */

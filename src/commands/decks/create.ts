@@ -1,7 +1,7 @@
 import type { Context } from "../../context/context.ts";
 import { isTrashed } from "../../decks/lines.ts";
 import { exactForm, joinPath, splitPath } from "../../decks/match.ts";
-import { DeckhandError, UsageError } from "../../errors.ts";
+import { DeckhandError, orElse, UsageError } from "../../errors.ts";
 import type { DeckUpdate } from "../../schema/deck.ts";
 import { listings } from "../../schema/resources.ts";
 import { command, type OptionsOf } from "../shared/command.ts";
@@ -52,12 +52,8 @@ const atPath = (root: string, names: readonly string[]) => `${root}/${joinPath(n
 
 /** @param mayFail whether undefined is enough where it cannot be found out */
 async function pathOf(id: string, mayFail: boolean, context: Context): Promise<string | undefined> {
-  try {
-    return await (await context.names()).path(id);
-  } catch (error) {
-    if (mayFail && error instanceof DeckhandError) return undefined;
-    throw error;
-  }
+  const path = async () => (await context.names()).path(id);
+  return mayFail ? orElse(path(), undefined) : path();
 }
 
 /** The id of the deck at a path from the root; what is missing of it is created. */

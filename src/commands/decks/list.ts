@@ -1,5 +1,5 @@
 import type { Context } from "../../context/context.ts";
-import { DeckhandError, UsageError } from "../../errors.ts";
+import { DeckhandError, orElse, UsageError } from "../../errors.ts";
 import type { Document } from "../../output/index.ts";
 import type { Deck } from "../../schema/deck.ts";
 import { listings } from "../../schema/resources.ts";
@@ -70,14 +70,9 @@ async function* onePage(inTree: boolean, context: Context) {
 
 /** The place of each deck by its id; none where a deck cannot be looked up: an order must not make the list fail. */
 async function placesInTree(context: Context): Promise<ReadonlyMap<string, number>> {
-  try {
-    const decks = await allDecks(context);
-    const { decksInOrder } = await import("../../output/tree.ts");
-    return new Map(decksInOrder(decks).map(({ id }, index) => [id, index]));
-  } catch (error) {
-    if (!(error instanceof DeckhandError)) throw error;
-    return new Map();
-  }
+  const { decksInOrder } = await import("../../output/tree.ts");
+  const decks = decksInOrder(await orElse(allDecks(context), []));
+  return new Map(decks.map(({ id }, index) => [id, index]));
 }
 
 /** Figures that cannot be found out must not make the list fail. */

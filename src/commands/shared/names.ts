@@ -3,7 +3,7 @@ import type { Context } from "../../context/context.ts";
 import { deckPlace } from "../../context/names.ts";
 import { type DeckLine, isArchived, isTrashed } from "../../decks/lines.ts";
 import { joinPath, splitPath } from "../../decks/match.ts";
-import { DeckhandError, UsageError } from "../../errors.ts";
+import { DeckhandError, orElse, UsageError } from "../../errors.ts";
 import type { Held } from "../../files/lock.ts";
 import type { Card } from "../../schema/card.ts";
 import type { Deck } from "../../schema/index.ts";
@@ -53,13 +53,8 @@ export async function warnIfKeptBack({ id, label }: NamedDeck, context: Context)
 
 /** Whether a deck has this name, path or id. A failed lookup counts as none: it only helps to explain. */
 export async function namesDeck(text: string, context: Context): Promise<boolean> {
-  try {
-    await (await context.names()).deck(text);
-    return true;
-  } catch (error) {
-    if (error instanceof DeckhandError) return false;
-    throw error;
-  }
+  const deck = async () => (await context.names()).deck(text);
+  return (await orElse(deck(), undefined)) !== undefined;
 }
 
 export interface NamedTemplate {

@@ -1,9 +1,9 @@
 import type { Context } from "../../context/context.ts";
 import { idsUnder } from "../../decks/lines.ts";
-import { DeckhandError } from "../../errors.ts";
 import { count } from "../../output/words.ts";
 import type { Card } from "../../schema/index.ts";
 import { listings } from "../../schema/resources.ts";
+import { ifThere } from "../../transfer/if-there.ts";
 import { type EachOptions, eachOf, printChanges } from "./items.ts";
 import { allDecks, cardPages } from "./lists.ts";
 
@@ -57,9 +57,7 @@ export async function deletePermanently(
   const decks = new Set(removal.decks);
   const changes = eachOf([...removal.cards, ...removal.decks], options, context, async (id) => {
     const call = decks.has(id) ? client.decks.delete(id) : client.cards.delete(id);
-    await call.send().catch((error) => {
-      if (!(error instanceof DeckhandError) || error.code !== "not-found") throw error;
-    });
+    await ifThere<unknown>(call);
     if (decks.has(id)) names.forgetDeck(id);
     return { id };
   });

@@ -493,13 +493,13 @@ describe("naming a deck", () => {
     expect((await d.run(["decks", "get", "/Nowhere"])).code).toBe(4);
   });
 
-  test("asks for the id where candidates have the same path", async () => {
+  test("offers the ids where candidates have the same path", async () => {
     const d = await deckhand();
     await create(d, "Spanish");
     await create(d, "Spanish", "--force");
     const { code, stderr } = await d.run(["decks", "get", "Spanish"]);
     expect(code).toBe(2);
-    expect(stderr).toContain("Some have the same path: give the id of the deck.");
+    expect(stderr).toContain("Give the path of the deck, /Name at the root, or its id.");
   });
 
   test("sends nothing for a typo, and offers the nearest name", async () => {
