@@ -13,6 +13,7 @@ import {
   setting,
   settingsLike,
 } from "./store/keys.ts";
+import type { Db } from "./store/tables.ts";
 
 interface KeyInfo {
   readonly account: string;
@@ -60,15 +61,19 @@ export class Keys {
   /**
    * Begins a session of a browser. Only a hash of it is stored, as of a key.
    *
+   * @param longest how long a session may last, in milliseconds: those that are older are deleted
    * @returns the session; undefined for an unknown key, or one of another account than `name` (if that is not "")
    */
-  async beginSession(key: string, name: string): Promise<string | undefined> {
+  async beginSession(key: string, name: string, longest: number): Promise<string | undefined> {
     const keyHash = hashOf(key);
     const account = await this.accountOfHash(keyHash);
     if (account === undefined || (name !== "" && name !== account)) return undefined;
     const session = randomText(32, this.#random);
-    const value = `${this.#now()} ${keyHash} ${account}`;
-    await this.#store.write(account, (db) => setSetting(db, sessionSetting(session), value));
+    const now = this.#now();
+    await this.#store.write(account, async (db) => {
+      await deleteSessions(db, ([begun]) => now - Number(begun) > longest);
+      await setSetting(db, sessionSetting(session), `${now} ${keyHash} ${account}`);
+    });
     return session;
   }
 
@@ -86,14 +91,9 @@ export class Keys {
   }
 
   revokeSessions(account: string): Promise<void> {
-    return this.#store.write(account, async (db) => {
-      const all = await settingsLike(db, `${sessionPrefix}%`);
-      const names = all.filter(({ value }) => value.split(" ").slice(2).join(" ") === account);
-      await deleteSettings(
-        db,
-        names.map(({ name }) => name),
-      );
-    });
+    return this.#store.write(account, (db) =>
+      deleteSessions(db, ([, , ...name]) => name.join(" ") === account),
+    );
   }
 
   /** Deletes all keys of an account. @returns how many there were. */
@@ -125,6 +125,15 @@ export class Keys {
 /** Where a session is kept: when it began, the hash of its key, its account. */
 const sessionPrefix = "session ";
 const sessionSetting = (session: string) => sessionPrefix + hashOf(session);
+
+async function deleteSessions(db: Db, isOver: (stored: readonly string[]) => boolean): Promise<void> {
+  const all = await settingsLike(db, `${sessionPrefix}%`);
+  const over = all.filter(({ value }) => isOver(value.split(" ")));
+  await deleteSettings(
+    db,
+    over.map(({ name }) => name),
+  );
+}
 
 const hashOf = (key: string) => hash("sha256", key, "hex");
 

@@ -40,8 +40,8 @@ export async function openStudyPage(parts: StudyParts, settings: StudySettings):
 function keyAccess({ keys, keyDelay }: StudyParts): Access {
   return {
     accountOf: (session, longest) => keys.accountOfSession(session, longest * 1000),
-    async login(key, name) {
-      const session = await keys.beginSession(key, name);
+    async login(key, name, longest) {
+      const session = await keys.beginSession(key, name, longest * 1000);
       if (session === undefined) await new Promise((resolve) => setTimeout(resolve, keyDelay));
       return session;
     },

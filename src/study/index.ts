@@ -110,7 +110,7 @@ class Site {
     const { opens, access } = this.#options;
     if (path === "login" && opens === undefined) return htmlAnswer(loginPage());
     if (path !== "start" || opens === undefined) return asset(path);
-    const session = await access.login(query, "");
+    const session = await access.login(query, "", sessionSeconds);
     if (session === undefined) return refusal(401, "the link works once: run the command again");
     // A page of ours goes on to the review: a cookie set on the way from elsewhere is not sent along (SameSite).
     const body = html`<!DOCTYPE html><title>deckhand</title><meta http-equiv="refresh" content="0;url=${opens}">`;
@@ -131,7 +131,7 @@ class Site {
     if (path !== "login" || request.method !== "POST") return undefined;
     const form = new URLSearchParams(await shortBody(request, 4096));
     const [key, name] = ["key", "name"].map((field) => (form.get(field) ?? "").trim());
-    const session = await this.#options.access.login(key ?? "", name ?? "");
+    const session = await this.#options.access.login(key ?? "", name ?? "", sessionSeconds);
     if (session === undefined) return htmlAnswer(loginPage("This key is not valid."), { status: 403 });
     return seeOther("./", cookie(session, sessionSeconds));
   }

@@ -28,8 +28,9 @@ export interface Access {
    * Begins a session. Slow for a wrong key.
    *
    * @param name of the account that the key must belong to; "" for whichever it is
+   * @param longest as above
    * @returns what the cookie holds
    */
-  login(key: string, name: string): Promise<string | undefined>;
+  login(key: string, name: string, longest: number): Promise<string | undefined>;
   logout(session: string): Promise<void>;
 }
