@@ -133,9 +133,15 @@ export function scopeOf(
     if (siblings === undefined) children.set(parent ?? "", [id]);
     else siblings.push(id);
   }
+  const under = new Map<string, string[]>();
+  for (const { id, parent = "" } of decks) {
+    const children = under.get(parent);
+    if (children === undefined) under.set(parent, [id]);
+    else children.push(id);
+  }
   const scope = new Set([deckId]);
-  // What is added while it is walked is walked, too.
-  for (const id of scope) for (const child of children.get(id) ?? []) scope.add(child);
+  // A set gives what is added to it meanwhile, too.
+  for (const id of scope) for (const child of under.get(id) ?? []) scope.add(child);
   return scope;
 }
 
