@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { datedName } from "../../files/dated.ts";
 import { linkOrCopy, makeDurableFolder } from "../../files/folders.ts";
@@ -61,7 +61,7 @@ export async function keepBackup(
   const path = datedName(join(backupsFolder(data), `${reason}.tar`), options.now);
   makeDurableFolder(dirname(path));
   const result = await writeBackup({ ...options, target: path, attachments: false });
-  keepContents(options.folder, keptContents(data));
+  keepContents(options.folder, keptContents(data), options.now);
   for (const old of expired(keptBackups(data), options.now)) rmSync(old.path, { force: true });
   sweepContents(keptContents(data), options.now);
   return { ...result, path };
@@ -81,21 +81,25 @@ export function expired(backups: readonly KeptBackup[], now: number): KeptBackup
   });
 }
 
-function keepContents(folder: string, to: string): void {
+/** The time of a content says when the collection had it last. */
+function keepContents(folder: string, to: string, now: number): void {
   for (const hash of attachmentHashes(join(folder, storeName))) {
     const [source, target] = [join(folder, "attachments", contentPath(hash)), join(to, contentPath(hash))];
-    if (existsSync(target) || !existsSync(source)) continue;
-    makeDurableFolder(dirname(target));
-    linkOrCopy(source, target);
+    if (!existsSync(target)) {
+      if (!existsSync(source)) continue;
+      makeDurableFolder(dirname(target));
+      linkOrCopy(source, target);
+    }
+    utimesSync(target, now / 1000, now / 1000);
   }
 }
 
-/** Removes contents that the collection has had no more since before the oldest backup: their last change is that loss. */
+/** Removes contents that the collection has had no more since before the oldest backup. */
 function sweepContents(folder: string, now: number): void {
   for (const name of existsSync(folder) ? readdirSync(folder, { recursive: true }) : []) {
     const path = join(folder, String(name));
     // Another process may remove it meanwhile.
     const found = statSync(path, { throwIfNoEntry: false });
-    if (found?.isFile() && found.nlink === 1 && found.ctimeMs < now - longest) rmSync(path, { force: true });
+    if (found?.isFile() && found.mtimeMs < now - longest) rmSync(path, { force: true });
   }
 }
