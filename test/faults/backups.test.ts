@@ -106,7 +106,7 @@ it("a backup under write load is a state that existed, and killed at any moment 
     }
     await readBackup(target);
     const data = join(temporaryFolder(), "data");
-    const options = { pathOf: () => undefined, present: () => [], log: "", aside: undefined };
+    const options = { takes: () => false, present: () => [], log: "", aside: undefined };
     await restoreBackup({ file: target, folder: join(data, "service"), ...options });
     const state = await stateOf(data);
     // A killed one leaves the one before; a finished one is newer.

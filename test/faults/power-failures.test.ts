@@ -420,7 +420,7 @@ const restoreTo = (home: string, aside: string | undefined) =>
   restoreBackup({
     file: newBackup,
     folder: join(home, "data/service"),
-    pathOf: (name) => new Map(Object.entries(ownFiles(home))).get(name),
+    takes: () => true,
     present: () => filesOf(home, "old"),
     log: "reviews/local.jsonl",
     aside,
@@ -487,6 +487,7 @@ const beside = [
   ["folder /data/.service.tmp", 2, again],
   ["folder /data/.service.tmp", 3, again],
   ["folder /data/.service.tmp/service", 1, again],
+  ["folder /data/.service.tmp/service", 2, again],
   ["folder /data", 1, again],
   ["folder /data", 2, again],
 ] as const;
@@ -508,6 +509,8 @@ const restoreReplacing: Flow = {
   async open(folder, told) {
     await complete(folder);
     const word = wordIn(folder);
+    const log = readFileSync(join(folder, "data/reviews/local.jsonl"), "utf8");
+    expect(log, "the log is of the collection").toBe(JSON.stringify({ word }));
     if (word === "old") return expect(told).toEqual([]);
     expect(word).toBe("new");
     const aside = join(folder, "data/set-aside/1");
@@ -521,7 +524,7 @@ const restoreReplacing: Flow = {
 const restoreNew: Flow = {
   harmless: [
     ...beside,
-    ["folder /data/.service.tmp", 4, again],
+    ["folder /data/.service.tmp/service/reviews", 1, again],
     ["folder /data", 3, again],
     ["folder /data", 4, again],
   ],

@@ -140,6 +140,7 @@ describe("a restore that is killed at any moment", () => {
       const word = await wordOf(data);
       counts[`${word}${begun}`] = (counts[`${word}${begun}`] ?? 0) + 1;
       expect(["old", "new"]).toContain(word);
+      expect(textOf(join(home.home, files.log)), "the log of the same collection").toContain(word);
       await home.ok(args);
       expect(await wordOf(data)).toBe("new");
       for (const path of Object.values(files)) expect(textOf(join(home.home, path)), path).toContain("new");

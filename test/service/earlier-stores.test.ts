@@ -90,7 +90,7 @@ describe.each(stores)("a store of schema %s", (_, file, change) => {
     const folder = join(dataOf(file, change), "service");
     await writeBackup({ folder, target, attachments: true, now: 0 });
     const data = temporaryFolder();
-    const options = { pathOf: () => undefined, present: () => [], log: "", aside: undefined };
+    const options = { takes: () => false, present: () => [], log: "", aside: undefined };
     await restoreBackup({ file: target, folder: join(data, "service"), ...options });
     await expectWhole(data);
   });

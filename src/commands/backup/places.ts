@@ -16,8 +16,6 @@ export interface Places {
   readonly files: readonly OwnFile[];
   /** What `sync` agreed on with the collection: not part of a backup, and of no use to another collection. */
   readonly syncState: readonly OwnFile[];
-  /** Where a part belongs; undefined for one that has no place here. */
-  pathOf(name: string): string | undefined;
 }
 
 export const localLog = "reviews/local.jsonl";
@@ -27,32 +25,18 @@ export const settingsName = "config.json";
 export function placesOf(data: string | undefined, context: Context): Places {
   if (data !== undefined) {
     const folder = resolve(data);
-    return {
-      data: folder,
-      folder: join(folder, "service"),
-      files: [],
-      syncState: [],
-      pathOf: () => undefined,
-    };
+    return { data: folder, folder: join(folder, "service"), files: [], syncState: [] };
   }
   const { data: own, state, config } = context.folders;
-  const pathOf = (name: string) => {
-    if (name === settingsName) return join(config, name);
-    return /^reviews\/[\w-]+\.jsonl$/.test(name) ? join(own, name) : undefined;
-  };
-  const there = (names: readonly string[]) =>
-    names.flatMap((name) => {
-      const path = pathOf(name) ?? join(state, name);
-      return existsSync(path) ? [{ name, path }] : [];
-    });
+  const there = (folder: string, names: readonly string[]) =>
+    names.map((name) => ({ name, path: join(folder, name) })).filter(({ path }) => existsSync(path));
   const logs = namesIn(join(own, "reviews"), /^[\w-]+\.jsonl$/).map((name) => `reviews/${name}`);
   const sync = namesIn(join(state, "sync"), /^[\w-]+\.sqlite(?:-\w+)?$/).map((name) => `sync/${name}`);
   return {
     data: own,
     folder: join(own, "service"),
-    files: there([settingsName, ...logs]),
-    syncState: there(sync),
-    pathOf,
+    files: [...there(config, [settingsName]), ...there(own, logs)],
+    syncState: there(state, sync),
   };
 }
 

@@ -34,10 +34,12 @@ type RestoreOptions = OptionsOf<typeof declared>;
 export const restoreCommand = command(declared, restore);
 
 async function restore(name: string, options: RestoreOptions, context: Context): Promise<void> {
-  const { data, folder, pathOf } = placesOf(options.data, context);
+  const { data, folder } = placesOf(options.data, context);
   const file = backupFile(name, data);
   // The log of a hosted account may have answers that nothing else has: it is not replaced.
   const foreign = (part: string) => part.startsWith("reviews/") && part !== localLog;
+  // Without --replace a log that is there stays.
+  const isThere = (part: string) => existsSync(join(data, part));
   const aside = options.replace ? setAsideFolder(data, context.clock.now()) : undefined;
   if (context.options.dryRun) return context.io.note(`Would restore ${file} into ${folder}`);
   await context.print.checkFilter();
@@ -46,7 +48,7 @@ async function restore(name: string, options: RestoreOptions, context: Context):
     import("../../service/backup/kept.ts"),
   ]);
   const status = await context.io.status();
-  let task = status.begin({ label: "Verifying" });
+  const task = status.begin({ label: "Reading the backup", unit: "bytes" });
   let learning: Readonly<Record<string, unknown>> = {};
   try {
     const { created, replaced, missing } = await restoreBackup({
@@ -54,10 +56,8 @@ async function restore(name: string, options: RestoreOptions, context: Context):
       folder,
       contents: keptContents(data),
       signal: context.signal,
-      pathOf(part) {
-        const path = pathOf(part);
-        return path !== undefined && foreign(part) && existsSync(path) ? undefined : path;
-      },
+      takes: (part) =>
+        options.data === undefined && !((foreign(part) || aside === undefined) && isThere(part)),
       present() {
         const { files, syncState } = placesOf(options.data, context);
         const own = files.filter((each) => !foreign(each.name) && each.name !== settingsName);
@@ -77,14 +77,12 @@ async function restore(name: string, options: RestoreOptions, context: Context):
             "nothing was changed",
           );
         noteLocal({ doing: "Restoring", data, named: options.data !== undefined }, context);
-        task = status.begin({ label: "Restoring", unit: "bytes" });
       },
       progress(read) {
         context.signal.throwIfAborted();
         task.set(read);
       },
     });
-    task.end();
     if (Object.keys(learning).length > 0) await takeSettings(learning, context);
     // The snapshot of the decks is that of the collection before.
     rmSync(snapshotPath(context.folders.cache, "local"), { force: true });

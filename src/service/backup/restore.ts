@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { DeckhandError } from "../../errors.ts";
@@ -9,6 +9,7 @@ import { removeLeftOver, temporaryBeside } from "../../files/temporary.ts";
 import { openForeign } from "../../sqlite/copy.ts";
 import type { SqliteDatabase } from "../../sqlite.ts";
 import { contentPath, restoredFolder, restoreLock } from "../blobs/paths.ts";
+import { placeLogs, takeRestored } from "../restored.ts";
 import { knownTables } from "../store/copy.ts";
 import { openSqlite } from "../store/dialects/sqlite/index.ts";
 import { HeldStore } from "./held.ts";
@@ -20,9 +21,9 @@ export interface RestoreOptions {
   readonly file: string;
   /** The folder of the service's data. */
   readonly folder: string;
-  /** Where a part other than the store, attachments and settings belongs; undefined leaves it out. */
-  pathOf(name: string): string | undefined;
-  /** Files that the restored ones take the place of, by their name in a backup. */
+  /** Whether a review log of the backup is taken. */
+  takes(name: string): boolean;
+  /** Files of the collection that is there, by their name in a backup: they go where it goes. */
   present(): readonly OwnFile[];
   /** The name of the review log: a collection that has one is not empty. */
   readonly log: string;
@@ -32,7 +33,7 @@ export interface RestoreOptions {
   readonly contents?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Called once the backup is verified, before anything is changed; what it throws ends the restore.
+   * Called once the backup is verified and built, before anything is changed; what it throws ends the restore.
    *
    * @param settings the text of the settings in the backup, where it has any
    */
@@ -50,46 +51,40 @@ export interface Restored extends ReadBackup {
 const longestSettings = 1024 * 1024;
 
 /**
- * Replaces a collection by that of a backup, which is verified first. Everything is built beside the collection, in a new
- * store: of the one in the backup only rows are taken, since anybody can have written it. Then two renames: killed at any
- * moment, the collection is the old one or the new one, and what was there before is in `aside`.
+ * Replaces a collection by that of a backup. Everything is built beside the collection, in a new store, while the backup is
+ * read and verified: of the store in it only rows are taken, since anybody can have written it. Then two renames, and the
+ * review logs that came in the new folder take their places, if need be by the next program: killed at any moment, the
+ * collection and its log are the old ones or the new ones, and what was there before is in `aside`.
  *
  * @throws DeckhandError for a damaged backup, one of a newer version, a collection that is not empty, and one that is in use
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
-  const { file, folder, aside } = options;
-  let settings: string | undefined;
-  const backup = await readBackup(file, async ({ name, size, pieces }) => {
-    if (name === settingsName && size <= longestSettings) settings = await text(pieces);
-  });
-  await options.approve?.(settings);
-  makeDurableFolder(dirname(folder));
-  return withLock(restoreLock(folder), async () => {
-    const old = options.present().filter(({ path }) => existsSync(path));
-    const held = HeldStore.take(join(folder, storeName));
-    const unpacked = temporaryBeside(folder);
-    try {
-      const there = existsSync(join(folder, storeName));
-      const empty = (!there || held?.isEmpty()) && !old.some(({ name }) => name === options.log);
-      if (!empty && aside === undefined) throw conflict();
-      removeLeftOver(folder, Date.now());
-      rmSync(restoredFolder(folder), { recursive: true, force: true });
-      const built = await build(options, unpacked, backup);
-      if (aside !== undefined) for (const { name, path } of old) moveTo(path, join(aside, name));
-      for (const { name, path } of built.files) moveTo(join(unpacked, name), path);
-      held?.release();
-      const before = aside === undefined ? join(unpacked, "before") : join(aside, "service");
-      exchange(folder, join(unpacked, "service"), before);
-      return {
-        ...backup,
-        replaced: aside !== undefined && (there || old.length > 0),
-        missing: built.missing,
-      };
-    } finally {
-      held?.release();
-      rmSync(unpacked, { recursive: true, force: true });
-    }
-  });
+  const { folder, aside } = options;
+  removeLeftOver(folder, Date.now());
+  const unpacked = temporaryBeside(folder);
+  const service = join(unpacked, "service");
+  try {
+    const { settings, ...restored } = await build(options, unpacked);
+    await options.approve?.(settings);
+    return await withLock(restoreLock(folder), () => {
+      placeLogs(folder);
+      const held = HeldStore.take(join(folder, storeName));
+      try {
+        const old = options.present().filter(({ path }) => existsSync(path));
+        const there = existsSync(join(folder, storeName));
+        const empty = (!there || held?.isEmpty()) && !old.some(({ name }) => name === options.log);
+        if (!empty && aside === undefined) throw conflict();
+        if (aside !== undefined) setAside(old, aside, service);
+        held?.release();
+        exchange(folder, service, aside === undefined ? join(unpacked, "before") : join(aside, "service"));
+        return { ...restored, replaced: aside !== undefined && (there || old.length > 0) };
+      } finally {
+        held?.release();
+      }
+    });
+  } finally {
+    rmSync(unpacked, { recursive: true, force: true });
+  }
 }
 
 const conflict = () =>
@@ -97,19 +92,33 @@ const conflict = () =>
     hint: "--replace moves it to another folder first.",
   });
 
-/** Copied, since it may be on another file system, and synced before it is removed. */
-function moveTo(from: string, to: string): void {
-  makeDurableFolder(dirname(to));
-  rmSync(to, { force: true });
-  linkOrCopy(from, to);
-  syncFolder(dirname(to));
-  rmSync(from, { force: true });
-  syncFolder(dirname(from));
+/**
+ * Keeps the files of the collection that is there. A log stays in its place until that of the backup, or an empty one, takes
+ * it; the rest goes, since the new collection must not find it.
+ */
+function setAside(old: readonly OwnFile[], aside: string, service: string): void {
+  for (const { name, path } of old) {
+    const kept = join(aside, name);
+    makeDurableFolder(dirname(kept));
+    // Copied where it is on another file system.
+    linkOrCopy(path, kept);
+    syncFolder(dirname(kept));
+    if (isLog(name)) {
+      if (existsSync(join(service, name))) continue;
+      makeDurableFolder(join(service, "reviews"));
+      writeFileSync(join(service, name), "", { mode: 0o600 });
+      syncFolder(join(service, "reviews"));
+    } else {
+      rmSync(path, { force: true });
+      syncFolder(dirname(path));
+    }
+  }
 }
 
 /** Puts a built folder in the place of another. Killed in between, the next program does the second rename. */
 function exchange(folder: string, built: string, before: string): void {
   const [parent, ready] = [dirname(folder), restoredFolder(folder)];
+  rmSync(ready, { recursive: true, force: true });
   syncFolder(built);
   renameSync(built, ready);
   syncFolder(dirname(built));
@@ -121,30 +130,24 @@ function exchange(folder: string, built: string, before: string): void {
     syncFolder(dirname(before));
     syncFolder(parent);
   }
-  renameSync(ready, folder);
-  syncFolder(parent);
+  takeRestored(folder);
 }
 
-interface Built {
-  /** The unpacked files besides, and where they go. */
-  readonly files: readonly OwnFile[];
+interface Built extends ReadBackup {
+  readonly settings: string | undefined;
   readonly missing: readonly string[];
 }
 
 /** Builds the restored collection in `to`, in a folder `service`. */
-async function build(options: RestoreOptions, to: string, { attachments }: ReadBackup): Promise<Built> {
+async function build(options: RestoreOptions, to: string): Promise<Built> {
   const [service, foreign] = [join(to, "service"), join(to, "foreign")];
-  const files: OwnFile[] = [];
+  let settings: string | undefined;
   let read = 0;
-  makeDurableFolder(service);
-  await readBackup(options.file, async ({ name, pieces }) => {
-    const target = name === storeName ? join(foreign, name) : join(isContent(name) ? service : to, name);
-    if (name !== storeName && !isContent(name)) {
-      const path = name === settingsName ? undefined : options.pathOf(name);
-      // Without --replace a file that is there, such as a review log, stays.
-      if (path === undefined || (options.aside === undefined && existsSync(path))) return;
-      files.push({ name, path });
-    }
+  const backup = await readBackup(options.file, async ({ name, size, pieces }) => {
+    if (name === settingsName && size <= longestSettings) settings = await text(pieces);
+    const isTaken = isContent(name) || (isLog(name) && options.takes(name));
+    if (!isTaken && name !== storeName) return;
+    const target = join(name === storeName ? foreign : service, name);
     makeDurableFolder(dirname(target));
     await writeFileWith(target, async (file) => {
       for await (const bytes of pieces) {
@@ -154,12 +157,14 @@ async function build(options: RestoreOptions, to: string, { attachments }: ReadB
       }
     });
   });
+  makeDurableFolder(service);
   await takeRows(foreign, service, options.signal);
   rmSync(foreign, { recursive: true, force: true });
   const from = [join(options.folder, "attachments"), ...(options.contents ? [options.contents] : [])];
-  return { files, missing: attachments ? [] : takeContents(service, from) };
+  return { ...backup, settings, missing: backup.attachments ? [] : takeContents(service, from) };
 }
 
+const isLog = (name: string) => /^reviews\/[\w-]+\.jsonl$/.test(name);
 const isContent = (name: string) => /^attachments\/[0-9a-f]{2}\/[0-9a-f]{62}$/.test(name);
 
 /**

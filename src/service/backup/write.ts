@@ -6,6 +6,7 @@ import { systemCode } from "../../files/errors.ts";
 import { takeLock } from "../../files/lock.ts";
 import { temporaryBeside } from "../../files/temporary.ts";
 import { backupLock, contentPath } from "../blobs/paths.ts";
+import { takeRestored } from "../restored.ts";
 import { ArchiveWriter } from "./archive.ts";
 import { attachmentHashes, damagedCards, snapshot, using, valuesOf } from "./snapshot.ts";
 
@@ -66,6 +67,7 @@ export const settingsName = "config.json";
  */
 export async function writeBackup(options: BackupOptions): Promise<BackupResult> {
   const { folder, target, signal } = options;
+  takeRestored(folder);
   const lock = await takeLock(backupLock(folder), { signal });
   const copy = temporaryBeside(target);
   const damaged: string[] = [];

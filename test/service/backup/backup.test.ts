@@ -37,7 +37,7 @@ function restore(file: string, data: string, options: Partial<RestoreOptions> = 
   return restoreBackup({
     file,
     folder: join(data, "service"),
-    pathOf: (name) => join(data, name),
+    takes: () => true,
     present: () => [],
     log: "reviews/local.jsonl",
     aside: undefined,
@@ -160,7 +160,7 @@ describe("a backup of the local collection", () => {
         await writer.add(name, content.length, Readable.from([Buffer.from(content)]));
       await writer.end();
     });
-    await expect(restore(target, data, { aside, pathOf: () => undefined })).rejects.toMatchObject({
+    await expect(restore(target, data, { aside, takes: () => false })).rejects.toMatchObject({
       exitCode: 9,
       message: `the backup holds no collection: ${said}; nothing was restored`,
     });

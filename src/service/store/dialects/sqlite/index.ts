@@ -1,8 +1,8 @@
-import { chmodSync, closeSync, existsSync, openSync, renameSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DeckhandError, NotConfiguredError } from "../../../../errors.ts";
 import { makeDurableFolder } from "../../../../files/folders.ts";
-import { restoredFolder } from "../../../blobs/paths.ts";
+import { takeRestored } from "../../../restored.ts";
 import type { Engine } from "../engine.ts";
 import { openFile, type SqliteFile, sqliteProblem } from "./file.ts";
 
@@ -18,8 +18,7 @@ export async function openSqlite(folder: string): Promise<Engine> {
   const path = join(folder, "store.sqlite");
   let file: SqliteFile | undefined;
   try {
-    // A process that restored a backup was killed between its two renames.
-    if (!existsSync(folder) && existsSync(restoredFolder(folder))) renameSync(restoredFolder(folder), folder);
+    takeRestored(folder);
     if (!existsSync(path)) prepareFolder(folder, path);
     file = openFile(path);
     await bringUpToDate(file, folder);
