@@ -155,7 +155,8 @@ describe("a card of a followed file keeps its schedule", () => {
     const [d, notes] = [await deckhand(), notebook()];
     const { id } = await followed(d, notes.folder);
     notes.edit("geo.md", `Q: ${norway}\nA: Oslo\n`, "");
-    await d.ok(["import", notes.folder, "--follow", "--max-archive", "1"]);
+    // A single card is no question in a small folder either.
+    await d.ok(["import", notes.folder, "--follow"]);
     expect((await state(d))[norway]).toEqual({ id, archived: true, reviews: 1 });
     notes.write("lang/more.md", `Q: ${norway}\nA: Oslo\n`);
     await d.ok(["due", notes.folder]);
@@ -189,14 +190,15 @@ describe("a card of a followed file keeps its schedule", () => {
 });
 
 describe("nothing is archived unasked", () => {
-  test("where more than a tenth of the cards is gone", async () => {
+  test("where more than a tenth of the cards is gone, and more than one", async () => {
     const [d, notes] = [await deckhand(), notebook()];
     await followed(d, notes.folder);
     notes.edit("geo.md", `Q: ${sweden}\nA: Stockholm\n`, "");
+    notes.edit("geo.md", `Q: ${norway}\nA: Oslo\n`, "");
     const refused = await d.run(["due", notes.folder]);
     expect(refused).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("1 of 6 cards are in no file"),
+      stderr: expect.stringContaining("2 of 6 cards are in no file"),
     });
     expect((await state(d))[sweden]?.archived).toBe(false);
     await d.ok(["due", notes.folder, "--yes"]);
@@ -325,7 +327,8 @@ describe("two machines with one account", () => {
     ];
     const [mine, theirs] = [notebook(), notebook()];
     const { id } = await followed(one, mine.folder);
-    await two.ok(["import", theirs.folder, "--follow"]);
+    const adopted = await two.ok(["import", theirs.folder, "--follow", "-o", "json"]);
+    expect(JSON.parse(adopted).new).toBe(0);
     expect(await cards(two)).toHaveLength(6);
     mine.edit("geo.md", "A: Oslo", "A: Oslo, of course");
     await one.ok(["due", mine.folder]);

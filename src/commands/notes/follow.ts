@@ -83,6 +83,8 @@ class Follower {
   readonly #self: Origin | undefined;
   readonly #skipped: Skipped[] = [];
   #failed = 0;
+  /** Cards that are new in the files and were in the account. */
+  #adopted = 0;
 
   constructor(root: string, record: OriginRecord, options: FollowOptions, context: Context) {
     this.#root = root;
@@ -100,9 +102,10 @@ class Follower {
       if (failed) io.warn(`${place || this.#root}: ${why}; its cards stay as they are`);
     const deck = this.#self === undefined ? await this.#begin(reading) : this.#self.note;
     await this.#askToArchive(reading);
-    const { found: _, fresh: __, write: ___, ...counts } = reading;
+    const { files, edited, moved, back, gone } = reading;
     let id = this.#self?.id ?? "";
     if (!this.#context.options.dryRun) id = await this.#carryOut(reading, deck ?? "[]");
+    const counts = { files, added: reading.added - this.#adopted, edited, moved, back, gone };
     return { ...counts, deck: id, skipped: this.#skipped, failed: this.#failed };
   }
 
@@ -152,7 +155,7 @@ class Follower {
   async #askToArchive({ gone }: Reading): Promise<void> {
     if (gone === 0) return;
     const before = [...this.#record.bySource(this.#root, "card ")].length;
-    if (gone <= (this.#options.maxArchive ?? before / 10)) return;
+    if (gone <= (this.#options.maxArchive ?? Math.max(1, before / 10))) return;
     const question = `${gone} of ${count(before, "card")} are in no file of ${this.#root} any more. Archive them?`;
     await this.#context.io.confirm(question, "nothing was changed");
   }
@@ -176,7 +179,7 @@ class Follower {
     const status = await this.#context.io.status();
     const task = status.begin({ label: "Reading notes", unit: "items", total: rows.length });
     try {
-      await carryOut(rows, {
+      this.#adopted = await carryOut(rows, {
         ...{ client: await this.#context.client(), signal: this.#context.signal, record },
         deckOf: (file) => deckOf(file) ?? id,
         ...{ emptyDecks: created, fresh: reading.fresh, now: this.#context.clock.now() },
