@@ -22,7 +22,7 @@ describe("deckhand backup", () => {
     expect(statSync(target).mode & 0o777).toBe(0o600);
     expect(await home.run(["import", target, "--deck", "D"])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("deckhand backup restore <file>"),
+      stderr: expect.stringContaining("this is no file that can be imported"),
     });
     expect(await home.ok(["backup", "verify", target])).toContain("is whole: written 20");
     expect(JSON.parse(await home.ok(["backup", "verify", target, "-o", "json"]))).toMatchObject({
