@@ -124,7 +124,7 @@ it("updates, reads and deletes within its retries, or says that it did not", asy
 }, 1_800_000);
 
 it("creates each line of a file once, over as many runs of the same command as it takes", async () => {
-  const cards = count("lines", 30, 300);
+  const cards = count("lines", 12, 300);
   const { server, proxy, collection } = await behindFaults(["stall", "delay", "drip"]);
   const home = cli({ DECKHAND_BASE_URL: proxy.url, DECKHAND_API_KEY: server.key });
   onTestFinished(() => home.remove());
