@@ -117,7 +117,7 @@ async function textOf(
 const durationOf = (seconds: number): string =>
   seconds < 60 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 
-/** The decks as a tree, each with the reviews and new cards of it and the decks under it. */
+/** The decks as a tree, each with the reviews, what comes back today among them, and the new cards of it and below it. */
 async function deckRows(day: DayFigures, context: Context): Promise<string[]> {
   const { decksInOrder } = await import("../../output/tree.ts");
   const decks = await (await context.names()).decks();
@@ -130,11 +130,11 @@ async function deckRows(day: DayFigures, context: Context): Promise<string[]> {
   ].flatMap(({ id, name }) => {
     const sum = sums.get(id);
     const label = `${"  ".repeat(chainOf(id, parents).length - 1)}${visible(name)}`;
-    return sum === undefined || sum.reviews + sum.new === 0 ? [] : [{ label, ...sum }];
+    return sum === undefined ? [] : [{ label, due: sum.reviews + sum.forgotten, fresh: sum.new }];
   });
   const width = Math.max(16, ...rows.map(({ label }) => displayWidth(label)));
   return rows.map(
-    ({ label, reviews, new: fresh }) =>
-      `${pad(label, width)}  ${String(reviews).padStart(4)} ${String(fresh).padStart(4)}`,
+    ({ label, due, fresh }) =>
+      `${pad(label, width)}  ${String(due).padStart(4)} ${String(fresh).padStart(4)}`,
   );
 }

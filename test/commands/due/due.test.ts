@@ -51,6 +51,18 @@ describe.skipIf(onPostgres)("due", () => {
     expect(await d.run(["due", "--check"], { now })).toMatchObject({ code: 1, stdout: "", stderr: "" });
   });
 
+  test("counts what was forgotten and comes back with the reviews of its deck", async () => {
+    const d = await deckhand();
+    await d.ok(["add", "Q", "A", "--deck", "One", "--create-deck"]);
+    const [id = ""] = lines(await d.ok(["due", "list", "-o", "id"]));
+    await d.ok(["due", "answer", id, "forgotten"]);
+    expect(lines(await d.ok(["due"]))).toEqual([
+      "Today   1 forgotten   about 8 s",
+      expect.stringMatching(/^One +1 +0$/),
+      expect.stringMatching(/^Tomorrow \d$/),
+    ]);
+  });
+
   test("refuses what only the list of the cards has, and names it", async () => {
     const d = await deckhand();
     for (const args of [
