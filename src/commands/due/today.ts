@@ -1,8 +1,6 @@
 import type { Context } from "../../context/context.ts";
-import { readLog } from "../../review/session/history.ts";
 import type { TodayQuery } from "../../schema/index.ts";
 import { type DayFigures, figuresFrom, summed, usualAnswer } from "./figures.ts";
-import { logPath } from "./review-log.ts";
 import { type TodayOptions, wholeDay } from "./review-options.ts";
 
 /** What is asked today: the service's answer, or where it cannot tell the same made here. */
@@ -50,7 +48,11 @@ export async function cardsOfToday(context: Context): Promise<ReadonlySet<string
       for (const { id } of docs) ids.add(id);
     return ids;
   }
-  const { planHere } = await import("./plan-here.ts");
+  const [{ planHere }, { readLog }, { logPath }] = await Promise.all([
+    import("./plan-here.ts"),
+    import("../../review/session/history.ts"),
+    import("./review-log.ts"),
+  ]);
   const history = await readLog(logPath(context));
   for (const { id } of (await planHere(history, { ...wholeDay, timestamp: undefined }, context)).cards)
     ids.add(id);
