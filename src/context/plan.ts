@@ -12,7 +12,7 @@ export interface PlannedRequest {
 }
 
 interface PlanSettings {
-  /** Whether people read it, who are told what would be done. */
+  /** Whether sentences are printed instead of requests, where there are some. */
   readonly sentences: boolean;
   /** Whether requests are JSON objects, one a line. */
   readonly ndjson: boolean;

@@ -8,7 +8,7 @@ export function sentenceOf(id: OperationId, params: Readonly<Record<string, stri
   const several = Object.fromEntries(given)["operations"];
   if (id === "batch.apply" && Array.isArray(several)) return several.map(batchedSentence).join("\n");
   const [verb = "", ...words] = (operations[id].about.match(/^[^.:;,]+/)?.[0] ?? "").split(" ");
-  const what = [verb.toLowerCase().replace(/(?:(?<=go)e)?s$/, ""), ...words].join(" ");
+  const what = [verb.toLowerCase().replace(/s$/, ""), ...words].join(" ");
   const names = Object.values(params).join(" ");
   const values = given.map(([name, value]) => `${name} ${brief(value)}`).join(", ");
   return visible(`Would ${what}${names && `: ${names}`}${values && ` (${values})`}`);

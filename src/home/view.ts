@@ -96,12 +96,12 @@ function bottomOf(state: HomeState, { columns, rows, working }: Drawing): Bottom
     const left = room - Math.max(20, displayWidth(input.text) + 2);
     return { keys: [], input, notice: message === undefined ? undefined : cut(visible(message), left) };
   }
-  const room = columns - displayWidth(message ?? working ?? "") - 2;
+  const said = message === undefined ? undefined : visible(message).replace(/\s+/g, " ");
+  const room = columns - displayWidth(said ?? working ?? "") - 2;
   // How a card is saved is needed most when one has just been.
-  if (message !== undefined && state.view === "add" && room >= leastRoom)
-    return { keys: fittingKeys(addKeys, room, dispensable), notice: visible(message) };
-  if (message !== undefined)
-    return { keys: [], message: wrapText(visible(message).replace(/\s+/g, " "), columns).slice(0, rows - 4) };
+  if (said !== undefined && state.view === "add" && room >= leastRoom)
+    return { keys: fittingKeys(addKeys, room, dispensable), notice: said };
+  if (said !== undefined) return { keys: [], message: wrapText(said, columns).slice(0, rows - 4) };
   return { keys: fittingKeys(keysOf(state), room, dispensable), notice: working };
 }
 

@@ -185,7 +185,7 @@ export const operations = operationsOf({
   },
   "schedule.delete": {
     request: "DELETE /schedule",
-    about: "Goes back to the default parameters. Due dates stay.",
+    about: "Restores the default parameters. Due dates stay.",
     answer: "empty",
     extension: "schedule",
   },

@@ -224,7 +224,7 @@ export class State {
     }
   }
 
-  /** As `transaction`, for what an open intent says, too: on the disk with the next intents, or at the end. */
+  /** As `transaction`, but on the disk only with the next intents or at the end: for what an open intent says as well. */
   soon(work: () => void): void {
     if (!this.#waits) this.#db.exec("begin");
     this.#waits = true;

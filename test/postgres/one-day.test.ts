@@ -1,20 +1,15 @@
 import { expect, onTestFinished, test } from "vitest";
-import { cli } from "../support/cli.ts";
-import { giveDatabase, runOn, takeDatabase } from "../support/postgres.ts";
+import { runOn } from "../support/postgres.ts";
 import { seededRandom } from "../support/random.ts";
-import { addKeys, askOnce, startReplica } from "../support/replicas.ts";
+import { askOnce, startReplica } from "../support/replicas.ts";
 import { count, seed } from "../support/soak.ts";
+import { replicated } from "./replicated.ts";
 
 const kills = count("kills", 2, 100);
 
 /** A database with one card whose next interval is long, so that its day is chosen out of many. */
 async function cardOnce() {
-  const [host, database] = [cli(), await takeDatabase()];
-  onTestFinished(async () => {
-    host.remove();
-    await giveDatabase(database);
-  });
-  const [key = ""] = await addKeys(database, ["anna"]);
+  const { host, url: database, key } = await replicated();
   const replica = async () => {
     const { url, process, ended } = await startReplica(host, database);
     onTestFinished(async () => {

@@ -3,12 +3,12 @@ import { expect, onTestFinished, test } from "vitest";
 import { type Application, openApplication } from "../../src/service/app.ts";
 import { openStore } from "../../src/service/store/index.ts";
 import { hasHaproxy, startBalancer } from "../support/balancer.ts";
-import { cli } from "../support/cli.ts";
 import { freePort, giveDatabase, runOn, runsAll, takeDatabase } from "../support/postgres.ts";
-import { addKeys, askOnce, type Replica, startReplica } from "../support/replicas.ts";
+import { askOnce, type Replica, startReplica } from "../support/replicas.ts";
 import { idOf, rawClient } from "../support/requests.ts";
 import { count, figure } from "../support/soak.ts";
 import { logTurns } from "../support/turn-log.ts";
+import { replicated } from "./replicated.ts";
 
 /** Several servers on one database. */
 async function servers(
@@ -24,17 +24,6 @@ async function servers(
     applications.push(application);
   }
   return { url, key: (await applications[0]?.keys.add("anna")) ?? "", applications };
-}
-
-/** A database with a key for `deckhand serve` processes on it. */
-async function replicated() {
-  const [host, url] = [cli(), await takeDatabase()];
-  onTestFinished(async () => {
-    host.remove();
-    await giveDatabase(url);
-  });
-  const [key = ""] = await addKeys(url, ["anna"]);
-  return { host, url, key };
 }
 
 const headersOf = (key: string) => ({ authorization: `Basic ${btoa(`${key}:`)}` });

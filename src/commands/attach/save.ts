@@ -9,8 +9,8 @@ import { fileProblem, isFileError, systemCode } from "../../files/errors.ts";
 import { makeTemporaryFolder, temporaryProblem } from "../../files/temporary.ts";
 
 /**
- * Keeps what a stream holds in a temporary file until all of it is there. A transfer keeps the account busy: whoever takes
- * time at the other end of a pipe would keep everyone else waiting. Nor does anyone get half of a file this way.
+ * Copies a stream to a temporary file, so that a slow program at the other end of a pipe does not hold the account, and
+ * gets the whole file or nothing.
  *
  * @throws what the stream fails with; NotConfiguredError where there is no room for a temporary file
  */

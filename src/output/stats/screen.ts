@@ -27,7 +27,7 @@ export function statsScreen(figures: Figures, options: ScreenOptions): string[] 
   if (totals.reviews === 0)
     return [
       todayLine(figures, options),
-      `${count(totals.cards, "card")}, ${number(totals.new)} new. None was reviewed yet: "deckhand review" begins.`,
+      `${count(totals.cards, "card")}, ${number(totals.new)} new. No card was reviewed yet.`,
     ].map((line) => cut(line, options.width));
   const glyphs = options.unicode ? unicodeGlyphs : asciiGlyphs;
   const wide = options.width >= twoColumns;

@@ -11,7 +11,7 @@ class Slot {
 }
 
 /**
- * A query of which many run in a batch: it is built once for each database, which takes longer than SQLite takes to run it.
+ * A query that runs often. Building it takes longer than SQLite takes to run it, so it is built once for each database.
  *
  * @param build must give the same query for all values; it is called with stand-ins for them
  */
