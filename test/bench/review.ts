@@ -107,7 +107,8 @@ async function session(env: Environment): Promise<boolean> {
     // Longer than the guard that keeps a held key from grading, also where a key was pressed twice.
     await after(400);
     times.grade.push(await press(pty, "2"));
-    await pty.until(() => cardOf(pty) !== shown && /space (?:reveal|page down)/.test(pty.text()));
+    // The due date of the card before comes when its answer is stored, and changes the bottom line, too.
+    await pty.until(() => cardOf(pty) !== shown && /space (?:reveal.* due |page down)/.test(pty.text()));
   }
   const { all, reveal, grade, other } = { ...times, all: Object.values(times).flat() };
   const processor = (ticksOf(pty.pid) - begun) * 10;
