@@ -51,10 +51,10 @@ function planFolder(folder: FolderDeck, states: DeckStates): DeckChange | undefi
   const { base, folders, decks, scope } = states;
   const { path, id, name: given } = folder;
   const above = folder.parent === undefined ? undefined : folders.get(folder.parent);
-  const parent = above === undefined ? null : deckKey(above);
+  const parent = above === undefined ? (scope ?? null) : deckKey(above);
   const change = { thing: "deck", path, id, name: given, parent, folder } as const;
   if (folder.problem !== undefined) return leave(change, folder.problem);
-  if (id === undefined) return { ...change, op: "create", side: "service", parent: parent ?? scope ?? null };
+  if (id === undefined) return { ...change, op: "create", side: "service" };
   const deck = decks.get(id);
   if (deck === undefined)
     return leave(

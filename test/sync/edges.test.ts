@@ -458,3 +458,21 @@ describe("two syncs of a folder", () => {
     expect([asked, (await s.cards()).map(({ content }) => content).sort()]).toEqual([1, ["three", "two"]]);
   });
 });
+
+test("new folders of a folder of one deck become decks under it, and stay there", async () => {
+  const s = await newSynced();
+  const scope = await s.deck("All");
+  s.write("A/one.md", "one\n");
+  s.write("A/B/two.md", "two\n");
+  await s.sync({ scope });
+  const decks = async () =>
+    Object.fromEntries((await s.client.decks.all()).map((deck) => [deck.name, deck["parent-id"] ?? null]));
+  const before = await decks();
+  expect(before).toMatchObject({ All: null, A: scope });
+  for (const _ of [1, 2])
+    expect((await s.sync({ scope })).plan.changes.filter(({ op }) => op !== "record")).toEqual([]);
+  expect([await decks(), s.files().filter((path) => path.endsWith(".md"))]).toEqual([
+    before,
+    ["A/B/two.md", "A/one.md"],
+  ]);
+});
