@@ -18,12 +18,12 @@ export class CardPlaces {
 
   /** Moves a file into the folder of its deck. @returns its path, undefined if there is no such folder */
   async moved(path: string, deck: string | null): Promise<string | undefined> {
-    const { folder, step } = this.#sides;
+    const { folder, step, scope } = this.#sides;
     const place = this.#folderOf(deck);
     const there = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
-    if (place === undefined) return undefined;
-    // Files at the root of the folder are in the deck that is synced.
-    if (place === there || there === "") return path;
+    // Files at the top are in the deck that is synced, or in any.
+    if (there === "" && (scope === undefined || deck === scope)) return path;
+    if (place === undefined || place === there) return place && path;
     // Files of another card that were left there would become this one's, and its own would stay behind.
     const target = this.free(deck, basename(path), folder.exists(filesFolder(path)));
     if (target === undefined) return undefined;

@@ -7,7 +7,7 @@ import { planFiles } from "./plan-files.ts";
 import { planSettings } from "./plan-settings.ts";
 import { recoverCreated, sendAgain } from "./recover.ts";
 import type { RefuseOptions } from "./refuse.ts";
-import { type FolderState, scanFolder } from "./scan-folder.ts";
+import { deckKey, type FolderState, scanFolder, topDeck } from "./scan-folder.ts";
 import { type KnownDeck, type ServiceState, scanService } from "./scan-service.ts";
 import { type ServiceFiles, scanServiceFiles } from "./scan-service-files.ts";
 import type { State } from "./state.ts";
@@ -18,7 +18,6 @@ export interface SyncOptions extends PlanOptions, Omit<RefuseOptions, "prefer"> 
   /** The folder, and the file of what was agreed on last. */
   readonly root: string;
   readonly statePath: string;
-  readonly scope: string | undefined;
   /** Whether a file without an id is one card also where several are marked in it. */
   readonly wholeFiles?: boolean | undefined;
   decks(): Promise<readonly KnownDeck[]>;
@@ -90,6 +89,8 @@ export async function makePlan(state: State, options: SyncOptions): Promise<Made
           ...{ files, cards: service.cards, folder: scan.attachments, service: serviceFiles },
         });
   const needed = new Set(cards.flatMap(({ to }) => to?.deck ?? []));
+  const top = topDeck(root);
+  if (needed.has(deckKey(top))) scan.decks.set(top.path, top);
   const renaming = (id: string) => state.renaming(id);
   const deckStates = { base: state.decks, renaming, folders: scan.decks, decks: service.decks };
   const deckChanges = planDecks({ ...deckStates, scope, needed, prefer: options.prefer });
@@ -123,7 +124,7 @@ function scanFolderOf(state: State, service: ServiceState, options: SyncOptions)
       );
       return named.find((deck) => deck.parent === parent)?.id;
     },
-    rootDeck: scope ?? null,
+    scope,
     wholeFiles: options.wholeFiles,
     hasCard: (id) => service.cards.others.has(id) || service.cards.unchanged.has(id) || state.has(id),
     progress: (done) => progress?.("files", done),

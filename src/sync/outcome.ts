@@ -13,6 +13,8 @@ export interface Sides extends Scans {
   /** Called before each effect; tests end the run or change a side there. */
   readonly step: (effect: string) => Promise<void>;
   readonly signal: AbortSignal;
+  /** The deck that is synced; undefined for all of them. */
+  readonly scope: string | undefined;
   now(): number;
 }
 

@@ -4,11 +4,14 @@ import { type CardState, change, isRemoval, leave } from "./changes.ts";
 import { equalDocs, refOf } from "./doc.ts";
 import { mergeDocs } from "./merge.ts";
 import { emptyFile, severalCards } from "./read-card.ts";
+import { hasNoDeck } from "./scan-folder.ts";
 import { type Scanned, sortFiles } from "./sort-files.ts";
 import type { BaseCard, CardChange, DocRef, Excluded, FileCard, Preference, ServiceCard } from "./types.ts";
 
 export interface PlanOptions {
   readonly prefer?: Preference | undefined;
+  /** The deck that is synced; undefined for all of them. */
+  readonly scope: string | undefined;
   /** The mark of a sync of another machine that did not end: files may be aside, and new ones have cards already. */
   readonly foreignRun?: string | undefined;
   /** Why the file at a path is not synced although it is there; undefined for any other. */
@@ -25,7 +28,7 @@ interface CardPlan {
 }
 
 /** What is to be done so that both sides are the same. Changes nothing; documents of the base are read from the disk. */
-export function planCards(scanned: Scanned, options: PlanOptions = {}): CardPlan {
+export function planCards(scanned: Scanned, options: PlanOptions): CardPlan {
   const { state, files, cards } = scanned;
   const { byId, unnamed, left, obscured } = sortFiles(scanned, options.foreignRun === undefined);
   const changes: CardChange[] = [...left];
@@ -81,7 +84,7 @@ function planCard(state: CardState, options: PlanOptions): CardChange | undefine
   const { file, card } = state;
   const live = card?.trashed ? undefined : card;
   if (file?.sides !== undefined && live !== undefined && options.prefer !== undefined)
-    return planChosen({ ...state, file }, live, options.prefer, file.sides);
+    return planChosen({ ...state, file }, live, { ...options, prefer: options.prefer }, file.sides);
   if (file?.problem !== undefined) return leaveProblem(state, file);
   if (file === undefined) return planWithoutFile(state, live, options);
   if (live === undefined) return planWithoutCard({ ...state, file }, options);
@@ -111,7 +114,7 @@ function planWithoutFile(
 /** A file whose card is in the trash, or does not exist. */
 function planWithoutCard(state: CardState & { readonly file: FileCard }, options: PlanOptions): CardChange {
   const { base, card, file } = state;
-  const to = file.doc?.read();
+  const to = file.doc && placed(file.doc, file, base, options).read();
   if (base === undefined)
     return card === undefined
       ? change(state, "create", "service", { to })
@@ -132,10 +135,7 @@ function planBoth(
   options: PlanOptions,
 ): CardChange | undefined {
   const { base } = state;
-  const inFolder = positioned(file, base, card);
-  // A file that was moved to the top of the folder.
-  const isOutside = !file.path.includes("/") && file.doc?.read().deck === null;
-  if (isOutside && card.doc.read().deck !== null) return leave(state, noDeck);
+  const inFolder = placed(positioned(file, base, card), file, card, options);
   if (inFolder.hash === card.doc.hash) {
     if (file.idMissing) return change(state, "update", "folder", { to: card.doc.read() });
     // Also what was recorded too soon after it was written, or touched since: it need not be read the next time.
@@ -157,12 +157,13 @@ function planBoth(
 function planChosen(
   state: CardState & { readonly file: FileCard },
   card: ServiceCard,
-  prefer: Preference,
+  options: PlanOptions & { readonly prefer: Preference },
   sides: Readonly<Record<Preference, DocRef>>,
 ): CardChange {
+  const { prefer } = options;
   const { problem: _, marked: __, sides: ___, ...rest } = state.file;
   const file = { ...rest, doc: sides[prefer] };
-  const planned = planBoth({ ...state, file }, file, card, { prefer });
+  const planned = planBoth({ ...state, file }, file, card, options);
   const lost = (prefer === "folder" ? card.doc : sides.folder).read();
   // The file is written anew in any case.
   const side = planned?.side === "service" || planned?.side === "both" ? "both" : "folder";
@@ -209,6 +210,17 @@ function positioned(file: FileCard, base: BaseCard | undefined, card: ServiceCar
   if (doc === undefined || (base !== undefined && doc.hash === base.doc.hash)) return doc ?? card.doc;
   const read = doc.read();
   return read.pos === null ? refOf(withPos(read, (base?.doc ?? card.doc).read().pos)) : doc;
+}
+
+/** The document of a file; one whose place says nothing of its deck has that of its card. */
+function placed(
+  doc: DocRef,
+  { path }: FileCard,
+  card: ServiceCard | undefined,
+  { scope }: PlanOptions,
+): DocRef {
+  if (card === undefined || doc.hash === card.doc.hash || !hasNoDeck(path, scope)) return doc;
+  return refOf({ ...doc.read(), deck: card.doc.read().deck });
 }
 
 /** What cannot be decided before another machine has completed its sync. */

@@ -85,8 +85,9 @@ export class Run {
   }
 
   async #carryOut(made: Made): Promise<void> {
-    const { client, step, progress, now, signal = new AbortController().signal } = this.#options;
-    const sides: Sides = { ...made, client, step, signal, now, folder: this.#folder, state: this.#state };
+    const { client, step, progress, now, scope, signal = new AbortController().signal } = this.#options;
+    const [folder, state] = [this.#folder, this.#state];
+    const sides: Sides = { ...made, client, step, signal, now, scope, folder, state };
     this.#noteSeen(made);
     const templates = new Set(made.service.templates.map(({ id }) => id));
     const changes = made.plan.changes.filter((change) => !this.#isLeft(change, templates));

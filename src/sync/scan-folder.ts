@@ -1,11 +1,12 @@
 import { lstatSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { DeckhandError } from "../errors.ts";
 import {
   apartFolder,
   deckFile,
   filesEnding,
   filesFolder,
+  folderName,
   ignoreFile,
   ignorePatterns,
   isReserved,
@@ -22,7 +23,7 @@ import { scannedEntries, steadyScan } from "./steady-scan.ts";
 import type { BaseFile, Excluded, FileCard, FolderDeck, FolderFile, FolderTemplate } from "./types.ts";
 
 export interface FolderState {
-  readonly decks: ReadonlyMap<string, FolderDeck>;
+  readonly decks: Map<string, FolderDeck>;
   readonly files: ScannedFiles;
   readonly templates: readonly FolderTemplate[];
   /** The files beside a card's file, by its path. */
@@ -42,8 +43,8 @@ interface FolderScanOptions extends Omit<CardReadOptions, "beside"> {
   hasDeck(id: string): boolean;
   /** A deck of the service by its name and the id of the one above it. */
   deckNamed(name: string, parent: string | null): string | undefined;
-  /** The deck of files at the root of the folder. */
-  readonly rootDeck: string | null;
+  /** The deck that is synced; undefined for all of them. */
+  readonly scope: string | undefined;
   progress(files: number): void;
 }
 
@@ -58,6 +59,16 @@ const linked: Excluded = {
 
 /** The key of a deck: its id, or a name for one that has to be created. */
 export const deckKey = (deck: Pick<FolderDeck, "id" | "path">): string => deck.id ?? `new:${deck.path}`;
+
+/** The deck for new files at the top of a folder, as a folder in it. */
+export function topDeck(root: string): FolderDeck {
+  const name = basename(root).normalize("NFC");
+  return { path: folderName({ id: "cards", name }), id: undefined, name, parent: undefined, hash: undefined };
+}
+
+/** Whether a file's place says nothing of its deck: at the top of a folder for all decks. */
+export const hasNoDeck = (path: string, scope: string | undefined): boolean =>
+  scope === undefined && !path.includes("/");
 
 /** Reads a folder whole. Files that have not changed since the last sync are not opened. */
 export async function scanFolder(root: string, options: FolderScanOptions): Promise<FolderState> {
@@ -132,13 +143,13 @@ class FolderScan {
     // Emptied: the scan itself is kept for `sameFolder`.
     for (const { path: folder, deck, names } of this.#found.splice(0)) {
       const inside = deck === undefined ? undefined : this.decks.get(deck);
-      const outside = folder === "" ? this.#options.rootDeck : null;
-      const key = inside ? deckKey(inside) : outside;
+      const key = inside ? deckKey(inside) : folder === "" ? this.#topDeck() : null;
       const problem = inside?.problem;
       for (const name of names) {
         const path = folder === "" ? name : `${folder}/${name}`;
         const stat = statOf(`${this.#root}/${path}`);
-        const known = problem === undefined ? this.#options.state.unchangedAt(path, stat, key) : undefined;
+        const deck = hasNoDeck(path, this.#options.scope) ? undefined : key;
+        const known = problem === undefined ? this.#options.state.unchangedAt(path, stat, deck) : undefined;
         const { others, unchanged } = this.files;
         // Waiting for each of many files takes longer than looking at them.
         if (known !== undefined) unchanged.add(known);
@@ -227,11 +238,18 @@ class FolderScan {
 
   /** The deck of a folder without a `deck.yaml`: the one that was created for it, else the one of its name. */
   #knownDeck(path: string, name: string, parent: FolderDeck | undefined): string | undefined {
-    const { state, hasDeck, deckNamed, rootDeck } = this.#options;
+    const { state, hasDeck, deckNamed, scope = null } = this.#options;
     const known = [...state.decks.values()].find((deck) => deck.path === path);
     if (known !== undefined && hasDeck(known.id)) return known.id;
     if (parent !== undefined && parent.id === undefined) return undefined;
-    return deckNamed(name, parent?.id ?? rootDeck);
+    return deckNamed(name, parent?.id ?? scope);
+  }
+
+  /** The deck of new files at the top: the one that is synced, else one with the name of the folder. */
+  #topDeck(): string {
+    const { scope } = this.#options;
+    const { path, name } = topDeck(this.#root);
+    return scope ?? this.decks.get(path)?.id ?? this.#knownDeck(path, name, undefined) ?? `new:${path}`;
   }
 
   #readTemplate(path: string): void {

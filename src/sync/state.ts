@@ -118,10 +118,11 @@ export class State {
    * The id of the card whose file is at a path and has not changed since the last sync, as its size and times show.
    * Undefined also where the files of several cards were last there: which one it is shows its id.
    */
-  unchangedAt(path: string, stat: Stat, deck: string | null): string | undefined {
+  unchangedAt(path: string, stat: Stat, deck: string | null | undefined): string | undefined {
     const ids = this.#byPath.get(path);
     const row = this.#cards.get(ids?.[0] ?? "");
-    return ids?.length === 1 && row?.deck === deck && isSameStat(row, stat) ? row.id : undefined;
+    const isThere = deck === undefined || row?.deck === deck;
+    return ids?.length === 1 && row !== undefined && isThere && isSameStat(row, stat) ? row.id : undefined;
   }
 
   keepCard(entry: CardEntry, doc: CardDocument): void {

@@ -21,7 +21,7 @@ function scan(root: string, reading: (path: string) => void) {
       reading(name);
       return undefined;
     },
-    rootDeck: null,
+    scope: undefined,
     hasCard: () => false,
     template(name) {
       reading(name);

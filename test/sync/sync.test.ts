@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, uti
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../support/folder.ts";
-import { newSynced } from "./support.ts";
+import { newSynced, type Synced } from "./support.ts";
 
 const cardsOf = (paths: readonly string[]) => paths.filter((path) => path.endsWith(".md"));
 
@@ -330,21 +330,71 @@ describe("a sync", () => {
     expect([...(await s.sync()).done]).toEqual([]);
   });
 
-  test("leaves the card of a file that was moved to the top of the folder, which is in no deck", async () => {
-    const s = await newSynced();
-    s.write("A/one.md", "one\n");
-    s.write("A/two.md", "two\n");
-    await s.sync();
-    renameSync(join(s.root, "A/one.md"), join(s.root, "one.md"));
-    for (const _ of [1, 2]) {
-      const { left, done } = await s.sync();
-      expect([...done]).toEqual([]);
-      expect(left).toMatchObject([{ what: "one.md", failed: true }]);
-      expect(left[0]?.note).toContain("it is in no deck's folder");
-    }
-    renameSync(join(s.root, "one.md"), join(s.root, "A/moved.md"));
-    expect((await s.sync()).left).toEqual([]);
-    expect((await s.sync()).plan.changes.filter(({ op }) => op !== "record")).toEqual([]);
+  describe("files at the top of the folder", () => {
+    const decksOf = async (s: Synced) => {
+      const named = new Map((await s.client.decks.all()).map(({ id, name }) => [id, name]));
+      return Object.fromEntries(
+        (await s.cards()).map((card) => [card.content, named.get(card["deck-id"] ?? "")]),
+      );
+    };
+    const isIdle = async (s: Synced) => {
+      expect((await s.sync()).plan.changes.filter(({ op }) => op !== "record")).toEqual([]);
+    };
+
+    test("are cards of the deck with the name of the folder, and stay where they are", async () => {
+      const s = await newSynced();
+      s.write("one.md", "one\n");
+      s.write("A/two.md", "two\n");
+      expect((await s.sync()).left).toEqual([]);
+      expect(await decksOf(s)).toEqual({ one: "cards", two: "A" });
+      s.write("three.md", "three\n");
+      s.write("one.md", s.read("one.md").replace("one\n", "one, edited\n"));
+      await s.sync();
+      expect(await decksOf(s)).toEqual({ "one, edited": "cards", two: "A", three: "cards" });
+      expect(cardsOf(s.files())).toEqual(["A/two.md", "one.md", "three.md"]);
+      await isIdle(s);
+    });
+
+    test("keep the decks that their cards were moved to, also under another name of the folder", async () => {
+      const s = await newSynced();
+      s.write("one.md", "one\n");
+      s.write("A/two.md", "two\n");
+      await s.sync();
+      const named = new Map((await s.client.decks.all()).map(({ id, name }) => [name, id]));
+      const [id] = (await s.cards()).filter(({ content }) => content === "one").map((card) => card.id);
+      await s.client.cards.update(id ?? "", { "deck-id": named.get("A") ?? "" }).send();
+      renameSync(join(s.root, "A/two.md"), join(s.root, "two.md"));
+      await s.client.decks.update(named.get("cards") ?? "", { name: "Others" }).send();
+      await s.sync();
+      expect(await decksOf(s)).toEqual({ one: "A", two: "A" });
+      await isIdle(s);
+      const root = join(dirname(s.root), "elsewhere");
+      renameSync(s.root, root);
+      const other = await newSynced({ client: s.client, root });
+      await other.sync();
+      other.write("two.md", other.read("two.md").replace("two\n", "two, edited\n"));
+      await other.sync();
+      expect(await decksOf(s)).toEqual({ one: "A", "two, edited": "A" });
+      await isIdle(other);
+      await other.client.cards.update(id ?? "", { "trashed?": new Date().toISOString() }).send();
+      await other.sync();
+      expect(cardsOf(other.files())).toEqual(["two.md"]);
+    });
+
+    test("of a folder of one deck follow their cards into decks under it", async () => {
+      const s = await newSynced();
+      const scope = await s.deck("All");
+      s.write("one.md", "one\n");
+      s.write("A/two.md", "two\n");
+      await s.sync({ scope });
+      const cards = await s.cards();
+      const [one, two] = ["one", "two"].map((text) => cards.find(({ content }) => content === text));
+      await s.client.cards.update(one?.id ?? "", { "deck-id": two?.["deck-id"] ?? "" }).send();
+      await s.sync({ scope });
+      await s.sync({ scope });
+      expect(await decksOf(s)).toEqual({ one: "A", two: "A" });
+      expect(cardsOf(s.files())).toEqual(["A/one.md", "A/two.md"]);
+    });
   });
 
   test("puts a file that was moved to the top of the folder of a deck into that deck", async () => {

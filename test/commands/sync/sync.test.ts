@@ -270,7 +270,6 @@ describe("sync", () => {
       "a file is not UTF-8",
       (path, text) => writeFileSync(path, Buffer.concat([Buffer.from(text), Buffer.from([0xff])])),
     ],
-    ["a file was moved to the top", (path) => renameSync(path, join(path, "../../one.md"))],
     [
       "a link is in the place of a file",
       (path) => {
