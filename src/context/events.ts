@@ -47,7 +47,6 @@ const reasons: Readonly<Record<string, string>> = {
   "rate-limited": "the service asks for a pause",
   backoff: "the service failed, trying again soon",
   "other-process": "another deckhand is using this account",
-  queue: "an earlier request is under way",
   pace: "keeping to the service's pace",
 };
 
@@ -71,8 +70,6 @@ function eventLine(event: HttpEvent): string {
       return `← ${event.status} ${event.request.method} ${event.request.path} in ${Math.round(event.ms)} ms, ${event.bytes} bytes`;
     case "wait":
       return `waiting${event.ms === undefined ? "" : ` ${Math.round(event.ms)} ms`}: ${reasonFor(event)}`;
-    case "waited":
-      return `waited ${Math.round(event.ms)} ms: ${reasons[event.why]}`;
     case "retry":
       return `trying again (${event.repeat} of ${event.retries}): ${event.reason}`;
     case "alone":

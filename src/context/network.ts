@@ -30,11 +30,8 @@ export async function network(
     key,
     transport: namingProfile(await createNetworkTransport({ baseUrl, env: context.world.env }), account),
     throttle: createThrottle({
-      folder: context.folders.state,
-      baseUrl,
-      key,
+      path: join(context.folders.state, accountHash(account)),
       clock: common.clock,
-      random: common.random,
     }),
   });
   return { http, memory: dayMemory(context, account) };

@@ -5,27 +5,42 @@ import { errors, type ObjectKind, type WireAnswer } from "../schema/index.ts";
 import type { Attempt } from "./attempt.ts";
 import { Failure, firstWords, notUnderstood, tooLarge } from "./failure.ts";
 import { refused } from "./refusal.ts";
-import type { SlotOutcome } from "./throttle.ts";
 
 export type AnswerBody = string | Buffer;
 
 export const succeeded = (answer: WireAnswer) => answer.status >= 200 && answer.status < 300;
 
 /**
- * Reads the body of an answer. A refusal needs none: its status counts even if the connection breaks after the head.
+ * Reads the whole answer and gives the slot back.
  *
+ * @returns the failure that a status other than 2xx means, with the messages in its body
  * @throws Failure
  */
-export async function readAnswer(attempt: Attempt): Promise<AnswerBody> {
+export async function readAnswer(
+  attempt: Attempt,
+): Promise<{ readonly body: AnswerBody; readonly failure: Failure | undefined }> {
+  const { answer, settings } = attempt;
+  const isRefusal = !succeeded(answer);
+  let body: AnswerBody = "";
   try {
-    const body = await readBody(attempt.answer, attempt.limit, attempt.signal);
+    body = await readBody(answer, attempt.limit, attempt.signal);
     attempt.answered(body.length);
-    return body;
   } catch (error) {
     const failure = attempt.meaningOf(error);
-    if (succeeded(attempt.answer) || !(failure instanceof Failure)) throw failure;
-    return "";
+    // A refusal needs no body: its status counts even if the connection breaks after the head.
+    if (!isRefusal || !(failure instanceof Failure)) throw failure;
   }
+  const pause = retryAfter(answer.headers, settings.clock.now());
+  attempt.close(answer.status === 429 ? { kind: "limited", pause } : { kind: "answered" });
+  if (!isRefusal) return { body, failure: undefined };
+  const { status, headers } = answer;
+  let decoded: unknown;
+  try {
+    decoded = (await codecOf(attempt))?.decode(errors, textOf(body));
+  } catch {
+    // The status says enough.
+  }
+  return { body, failure: refused({ status, headers, body: decoded, text: beginning(body), pause }) };
 }
 
 /**
@@ -123,33 +138,9 @@ export async function decode(attempt: Attempt, kind: ObjectKind, body: AnswerBod
   }
 }
 
-/** The failure that an answer other than 2xx means, with the messages in its body. */
-export async function refusal(attempt: Attempt, body: AnswerBody, now: number): Promise<Failure> {
-  const { answer } = attempt;
-  let decoded: unknown;
-  try {
-    decoded = (await codecOf(attempt))?.decode(errors, textOf(body));
-  } catch {
-    // The status says enough.
-  }
-  return refused({
-    status: answer.status,
-    headers: answer.headers,
-    body: decoded,
-    text: beginning(body),
-    pause: retryAfter(answer.headers, now),
-  });
-}
-
-/** What the throttle learns from an answer. */
-export function outcomeOf(answer: WireAnswer, now: number): SlotOutcome {
-  if (answer.status !== 429) return { kind: "answered" };
-  return { kind: "limited", pause: retryAfter(answer.headers, now) };
-}
-
-async function codecOf({ answer, codec }: Attempt): Promise<Codec | undefined> {
+async function codecOf({ answer, settings }: Attempt): Promise<Codec | undefined> {
   const type = answer.headers["content-type"];
-  const name = type === undefined ? codec : codecNameOf(type);
+  const name = type === undefined ? settings.codec : codecNameOf(type);
   return name === undefined ? undefined : loadCodec(name);
 }
 

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import { DeckhandError, type RequestName, UsageError } from "../errors.ts";
-import type { CodecName, WireAnswer } from "../schema/index.ts";
+import { DeckhandError, UsageError } from "../errors.ts";
+import type { WireAnswer } from "../schema/index.ts";
 import { abandoned, connectionFailure, Failure, lost, tooLate, withoutKey } from "./failure.ts";
 import type { Prepared } from "./request.ts";
 import type { HttpSettings, Upload } from "./settings.ts";
@@ -12,161 +12,126 @@ const progressBytes = 64 * 1024;
 const defaultLimit = 64 * 1024 * 1024;
 
 /**
- * The time that one attempt has. Its signal is aborted when the time is up, or with `outer`. Sockets' own timeouts do
- * not suffice: an answer that drips keeps putting them off (docs/design/wire.md, Answers).
+ * An attempt at a request. It holds the account's slot until it is closed, and has so much time: its signal is aborted
+ * when that is up, or by the caller. Sockets' own timeouts do not suffice: an answer that drips keeps putting them off
+ * (docs/design/wire.md, Answers).
  */
-class Deadline {
-  expired = false;
-  readonly #controller = new AbortController();
-  readonly #outer: AbortSignal | undefined;
+export class Attempt {
+  readonly settings: HttpSettings;
+  answer: WireAnswer = { status: 0, headers: {}, body: null };
+  /** The most bytes that the answer may have. */
+  readonly limit: number;
+  readonly #request: Prepared;
+  readonly #slot: Slot;
+  readonly #started: number;
+  readonly #abort = new AbortController();
   readonly #timer: NodeJS.Timeout;
-  readonly #interrupt = () => this.#controller.abort(this.#outer?.reason);
+  readonly #interrupt = () => this.#abort.abort(this.#request.signal?.reason);
+  #expired = false;
   #restartAt = progressBytes;
+  #form: OutgoingForm | undefined;
 
-  /** @param ms milliseconds from now */
-  constructor(ms: number, outer: AbortSignal | undefined) {
-    this.#outer = outer;
+  private constructor(settings: HttpSettings, request: Prepared, slot: Slot) {
+    this.settings = settings;
+    this.limit = settings.maxAnswerBytes ?? request.maxBytes ?? defaultLimit;
+    this.#request = request;
+    this.#slot = slot;
+    this.#started = settings.clock.now();
     this.#timer = setTimeout(() => {
-      this.expired = true;
-      this.#controller.abort(new Error("out of time"));
-    }, ms);
-    if (outer?.aborted) this.#interrupt();
-    else outer?.addEventListener("abort", this.#interrupt, { once: true });
+      this.#expired = true;
+      this.#abort.abort(new Error("out of time"));
+    }, settings.timeout);
+    if (request.signal?.aborted) this.#interrupt();
+    else request.signal?.addEventListener("abort", this.#interrupt, { once: true });
   }
 
+  /**
+   * Waits for the slot, sends the request and waits for the head of the answer.
+   *
+   * @throws Failure if no head came. If the caller aborts: the reason of its signal, or a Failure where a request that
+   * must not be repeated may have been carried out.
+   */
+  static async start(settings: HttpSettings, request: Prepared, number: number): Promise<Attempt> {
+    const { throttle, onEvent } = settings;
+    const slot = await throttle.acquire({ signal: request.signal, onEvent });
+    const attempt = new Attempt(settings, request, slot);
+    try {
+      if (request.upload) attempt.#form = await attempt.#open(request.upload);
+      if (attempt.signal.aborted) throw lost("nothing was sent in time", false);
+      const query = withoutKey(request.query, settings.key);
+      onEvent?.({ type: "request", request: request.name, query, attempt: number });
+      attempt.answer = await attempt.#send();
+      return attempt;
+    } catch (error) {
+      attempt.close({ kind: "lost" });
+      throw attempt.meaningOf(error);
+    }
+  }
+
+  /** Ends the reading of the answer. */
   get signal(): AbortSignal {
-    return this.#controller.signal;
+    return this.#abort.signal;
   }
 
-  /** Starts the time again with every 64 KiB. @param bytes how many were transferred in all */
+  /** What an error means: a Failure, an error that is final, or the reason of the caller's signal. */
+  meaningOf(given: unknown): unknown {
+    const { aborted, reason } = this.signal;
+    const { upload, repeatable } = this.#request;
+    if (this.#form?.problem && upload && !aborted) return unreadable(upload, this.#form.problem);
+    const error = connectionFailure(given, { sent: true });
+    if (error instanceof DeckhandError) return error;
+    const sent = !(error instanceof Failure) || error.maybeDone;
+    if (this.#expired) return tooLate(this.settings.timeout, sent);
+    if (aborted) return sent && !repeatable ? abandoned(reason) : reason;
+    return error;
+  }
+
+  /** Starts the time again with every 64 KiB. @param bytes how many were transferred so far */
   progress(bytes: number): void {
     if (bytes < this.#restartAt) return;
     this.#restartAt = bytes + progressBytes;
     this.#timer.refresh();
   }
 
-  end(): void {
-    clearTimeout(this.#timer);
-    this.#outer?.removeEventListener("abort", this.#interrupt);
-  }
-}
-
-/** An attempt that is under way. */
-interface Sending {
-  readonly settings: HttpSettings;
-  readonly request: Prepared;
-  /** Its path without the key. */
-  readonly name: RequestName;
-  readonly slot: Slot;
-  /** When the slot was acquired. */
-  readonly started: number;
-  readonly deadline: Deadline;
-  form: OutgoingForm | undefined;
-}
-
-/**
- * Makes one attempt: waits for the slot, sends the request and waits for the head of the answer.
- *
- * @throws Failure if no head came. If the caller aborts: the reason of its signal, or a Failure where a request that must
- * not be repeated may have been carried out.
- */
-export async function startAttempt(
-  settings: HttpSettings,
-  request: Prepared,
-  number: number,
-): Promise<Attempt> {
-  const masked = (text: string) => withoutKey(text, settings.key);
-  const name = { method: request.name.method, path: masked(request.name.path) };
-  const slot = await settings.throttle.acquire({ signal: request.signal, onEvent: settings.onEvent });
-  const sending: Sending = {
-    settings,
-    request,
-    name,
-    slot,
-    started: settings.clock.now(),
-    deadline: new Deadline(settings.timeout, request.signal),
-    form: undefined,
-  };
-  try {
-    if (request.upload) sending.form = await openUpload(request.upload, sending.deadline);
-    if (sending.deadline.signal.aborted) throw lost("nothing was sent in time", false);
-    settings.onEvent?.({ type: "request", request: name, query: masked(request.query), attempt: number });
-    return new Attempt(sending, await send(sending));
-  } catch (error) {
-    end(sending, { kind: "lost" });
-    throw judged(error, sending);
-  }
-}
-
-/** An attempt whose answer has begun. It holds the slot until it is closed. */
-export class Attempt {
-  readonly answer: WireAnswer;
-  readonly #sending: Sending;
-
-  constructor(sending: Sending, answer: WireAnswer) {
-    this.#sending = sending;
-    this.answer = answer;
-  }
-
-  /** The codec that the request asked for. */
-  get codec(): CodecName {
-    return this.#sending.settings.codec;
-  }
-
-  /** Ends the reading of the answer. */
-  get signal(): AbortSignal {
-    return this.#sending.deadline.signal;
-  }
-
-  /** The most bytes that the answer may have. */
-  get limit(): number {
-    const { settings, request } = this.#sending;
-    return settings.maxAnswerBytes ?? request.maxBytes ?? defaultLimit;
-  }
-
-  /** What an error while the body is read means: a Failure, or the reason of the caller's signal. */
-  meaningOf(error: unknown): unknown {
-    return judged(error, this.#sending);
-  }
-
-  /** Gives a long transfer more time. @param bytes how many were read so far */
-  progress(bytes: number): void {
-    this.#sending.deadline.progress(bytes);
-  }
-
   /** Reports that the answer was read. */
   answered(bytes: number): void {
-    const { settings, name, started } = this.#sending;
-    const ms = settings.clock.now() - started;
-    settings.onEvent?.({ type: "answer", request: name, status: this.answer.status, ms, bytes });
+    const { clock, onEvent } = this.settings;
+    const ms = clock.now() - this.#started;
+    onEvent?.({ type: "answer", request: this.#request.name, status: this.answer.status, ms, bytes });
   }
 
-  /** Ends the attempt: stops its clock, closes the uploaded file, releases the slot. */
+  /** Ends the attempt: stops its clock, closes the uploaded file, releases the slot. Only the first call counts. */
   close(outcome: SlotOutcome): void {
-    end(this.#sending, outcome);
+    clearTimeout(this.#timer);
+    this.#request.signal?.removeEventListener("abort", this.#interrupt);
+    this.#form?.destroy();
+    this.#slot.release(outcome);
   }
-}
 
-function end({ deadline, form, slot }: Sending, outcome: SlotOutcome): void {
-  deadline.end();
-  form?.destroy();
-  slot.release(outcome);
-}
+  async #open(upload: Upload): Promise<OutgoingForm> {
+    try {
+      return await openForm(upload, (bytes) => {
+        this.progress(bytes);
+        upload.onProgress?.(bytes);
+      });
+    } catch (error) {
+      throw error instanceof DeckhandError ? error : unreadable(upload, error);
+    }
+  }
 
-async function send({ settings, request, form, deadline }: Sending): Promise<WireAnswer> {
-  const answering = settings.transport.send({
-    method: request.name.method,
-    path: request.name.path,
-    query: request.query,
-    headers: form === undefined ? request.headers : { ...request.headers, ...form.headers },
-    body: form?.stream ?? request.body,
-    repeatable: request.repeatable,
-    signal: deadline.signal,
-  });
-  const answer = await answerOrAbort(answering, deadline.signal);
-  // An error before the body is read would end the process; the reader gets it, too.
-  if (answer.body instanceof Readable) answer.body.on("error", () => {});
-  return answer;
+  async #send(): Promise<WireAnswer> {
+    const { name, path, query, headers, body, repeatable } = this.#request;
+    const form = this.#form;
+    const answering = this.settings.transport.send({
+      ...{ method: name.method, path, query, repeatable, signal: this.signal },
+      headers: form === undefined ? headers : { ...headers, ...form.headers },
+      body: form?.stream ?? body,
+    });
+    const answer = await answerOrAbort(answering, this.signal);
+    // An error before the body is read would end the process; the reader gets it, too.
+    if (answer.body instanceof Readable) answer.body.on("error", () => {});
+    return answer;
+  }
 }
 
 /** The answer, or the signal's reason if that comes first and the transport itself does not act on it at once. */
@@ -186,29 +151,6 @@ function answerOrAbort(answering: Promise<WireAnswer>, signal: AbortSignal): Pro
 
 function discard({ body }: WireAnswer): void {
   if (body instanceof Readable) body.on("error", () => {}).destroy();
-}
-
-/** What an error means: a Failure, an error that is final, or the reason of the caller's signal. */
-function judged(given: unknown, { settings, request, deadline, form }: Sending): unknown {
-  const { aborted, reason } = deadline.signal;
-  if (form?.problem && request.upload && !aborted) return unreadable(request.upload, form.problem);
-  const error = connectionFailure(given, { sent: true });
-  if (error instanceof DeckhandError) return error;
-  const sent = !(error instanceof Failure) || error.maybeDone;
-  if (deadline.expired) return tooLate(settings.timeout, sent);
-  if (aborted) return sent && !request.repeatable ? abandoned(reason) : reason;
-  return error;
-}
-
-async function openUpload(upload: Upload, deadline: Deadline): Promise<OutgoingForm> {
-  try {
-    return await openForm(upload, (bytes) => {
-      deadline.progress(bytes);
-      upload.onProgress?.(bytes);
-    });
-  } catch (error) {
-    throw error instanceof DeckhandError ? error : unreadable(upload, error);
-  }
 }
 
 function unreadable(upload: Upload, error: unknown): UsageError {

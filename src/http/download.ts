@@ -1,44 +1,31 @@
 import { addAbortSignal, finished, Readable, Transform } from "node:stream";
-import { decompressed, outcomeOf, readAnswer, refusal, succeeded } from "./answer.ts";
-import { type Attempt, startAttempt } from "./attempt.ts";
+import { decompressed, readAnswer, succeeded } from "./answer.ts";
+import type { Attempt } from "./attempt.ts";
 import { Failure, tooLarge } from "./failure.ts";
-import { errorOf, type Prepared } from "./request.ts";
-import type { Download, HttpSettings } from "./settings.ts";
+import type { Prepared } from "./request.ts";
+import type { Download } from "./settings.ts";
 
 /**
- * One attempt at a download, until `take` is done with the body.
+ * Has `take` read the body of an attempt's answer.
  *
  * @throws Failure, also as the error with which the body broke off; otherwise what `take` throws
  */
 export async function downloadOnce<T>(
-  settings: HttpSettings,
+  attempt: Attempt,
   request: Prepared,
   number: number,
   take: (download: Download) => Promise<T>,
 ): Promise<T> {
-  const attempt = await startAttempt(settings, request, number);
+  if (!succeeded(attempt.answer)) throw (await readAnswer(attempt)).failure;
   // The reader gets an error for users; whether another attempt is made depends on the failure.
   const broken = new Map<unknown, Failure>();
-  const meaning = (error: unknown) => {
+  const body = await bodyOf(attempt, (error) => {
     const meant = attempt.meaningOf(error);
     if (!(meant instanceof Failure)) return meant as Error;
-    const shown = errorOf(settings, request, meant, number);
+    const shown = meant.asError(request, attempt.settings.key, number);
     broken.set(shown, meant);
     return shown;
-  };
-  let body: Readable;
-  try {
-    if (!succeeded(attempt.answer)) {
-      const said = await readAnswer(attempt);
-      const read = settings.clock.now();
-      attempt.close(outcomeOf(attempt.answer, read));
-      throw await refusal(attempt, said, read);
-    }
-    body = await bodyOf(attempt, meaning);
-  } catch (error) {
-    attempt.close({ kind: "lost" });
-    throw error;
-  }
+  });
   try {
     return await take({ headers: attempt.answer.headers, body });
   } catch (error) {

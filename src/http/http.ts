@@ -2,16 +2,16 @@ import { Buffer } from "node:buffer";
 import { codecNameOf } from "../codecs/index.ts";
 import { DeckhandError } from "../errors.ts";
 import { check, isMap, type Operation } from "../schema/index.ts";
-import { type AnswerBody, decode, outcomeOf, readAnswer, refusal, succeeded } from "./answer.ts";
-import { type Attempt, startAttempt } from "./attempt.ts";
+import { type AnswerBody, decode, readAnswer } from "./answer.ts";
+import { Attempt } from "./attempt.ts";
 import { downloadOnce } from "./download.ts";
-import { Failure, notUnderstood, withoutKey } from "./failure.ts";
+import { Failure, notUnderstood } from "./failure.ts";
 import { longestPause } from "./pace.ts";
-import { anything, coreOf, errorOf, type Prepared, prepare, prepareRaw } from "./request.ts";
+import { anything, type Prepared, prepare, prepareRaw } from "./request.ts";
 import type { Http, HttpSettings, RawAnswer, RawRequest } from "./settings.ts";
 
 /*
- * The path of one request: `prepare` (request.ts) checks and encodes it; `withRetries` makes attempts; `startAttempt`
+ * The path of one request: `prepare` (request.ts) checks and encodes it; `withRetries` makes attempts; `Attempt`
  * (attempt.ts) waits for the slot of the account (throttle.ts), sends the request by the transport and waits for the head of
  * the answer; `readAnswer` (answer.ts) or `downloadOnce` (download.ts) reads the body. A transport is the network
  * (transport.ts) or the local service in this process.
@@ -27,41 +27,38 @@ const longestBackoff = 20_000;
 
 /** The HTTP core: every request of the program goes through here, whichever transport carries it. */
 export function createHttp(settings: HttpSettings): Http {
-  const core = coreOf(settings);
   return {
     async call(operation, input) {
-      const request = await prepare(core, operation, input);
-      return withRetries(settings, request, async (number, maybeDone) => {
-        const attempt = await startAttempt(settings, request, number);
-        return answered(settings, attempt, async (body, failure) => {
-          if (failure === undefined) {
-            const tag = attempt.answer.headers["etag"];
-            if (tag !== undefined) input.onTag?.(tag);
-            return document(operation, attempt, body);
-          }
-          // An earlier attempt, whose answer was lost, deleted it.
-          if (attempt.answer.status === 404 && operation.method === "DELETE" && maybeDone) return undefined;
-          throw failure;
-        });
+      const request = await prepare(settings, operation, input);
+      return withRetries(settings, request, async (attempt, { maybeDone }) => {
+        const { body, failure } = await readAnswer(attempt);
+        if (failure === undefined) {
+          const tag = attempt.answer.headers["etag"];
+          if (tag !== undefined) input.onTag?.(tag);
+          return document(operation, attempt, body);
+        }
+        // An earlier attempt, whose answer was lost, deleted it.
+        if (attempt.answer.status === 404 && operation.method === "DELETE" && maybeDone) return undefined;
+        throw failure;
       });
     },
     async download(operation, input, take) {
-      const request = await prepare(core, operation, input);
-      return withRetries(settings, request, (number) => downloadOnce(settings, request, number, take));
+      const request = await prepare(settings, operation, input);
+      return withRetries(settings, request, (attempt, { number }) =>
+        downloadOnce(attempt, request, number, take),
+      );
     },
     async raw(raw) {
-      const request = await prepareRaw(core, raw);
+      const request = await prepareRaw(settings, raw);
       let refused: RawAnswer | undefined;
       try {
-        return await withRetries(settings, request, async (number) => {
+        return await withRetries(settings, request, async (attempt) => {
           refused = undefined;
-          const attempt = await startAttempt(settings, request, number);
-          return answered(settings, attempt, async (body, failure) => {
-            const answer = await rawAnswer(raw, attempt, body, failure !== undefined);
-            if (failure === undefined) return answer;
-            refused = answer;
-            throw failure;
-          });
+          const { body, failure } = await readAnswer(attempt);
+          const answer = await rawAnswer(raw, attempt, body, failure !== undefined);
+          if (failure === undefined) return answer;
+          refused = answer;
+          throw failure;
         });
       } catch (error) {
         if (refused === undefined || !(error instanceof DeckhandError)) throw error;
@@ -72,36 +69,39 @@ export function createHttp(settings: HttpSettings): Http {
   };
 }
 
+/** The number of an attempt, from 1, and whether an earlier one may have been carried out. */
+interface Tried {
+  readonly number: number;
+  readonly maybeDone: boolean;
+}
+
 /**
  * Makes attempts until one succeeds or must not be repeated (docs/design/wire.md, What may be retried): always after a
  * 429 or when no byte was sent, since nothing was done then; otherwise only a repeatable request.
  *
- * @param attempt makes attempt `number`, from 1. `maybeDone` says whether an earlier one may have been carried out.
- * @throws the DeckhandError of the last attempt.
+ * @param use reads the answer
+ * @throws the DeckhandError of the last attempt; what `use` throws
  */
 async function withRetries<T>(
   settings: HttpSettings,
-  prepared: Prepared,
-  attempt: (number: number, maybeDone: boolean) => Promise<T>,
+  request: Prepared,
+  use: (attempt: Attempt, tried: Tried) => Promise<T>,
 ): Promise<T> {
+  const { name, retries, signal } = request;
   let maybeDone = false;
   for (let number = 1; ; number++) {
+    let attempt: Attempt | undefined;
     try {
-      return await attempt(number, maybeDone);
+      attempt = await Attempt.start(settings, request, number);
+      return await use(attempt, { number, maybeDone });
     } catch (error) {
+      attempt?.close({ kind: "lost" });
       if (!(error instanceof Failure)) throw error;
-      const wait = pause(settings, prepared, error, number);
-      if (wait === undefined) throw errorOf(settings, prepared, error, number);
+      const wait = pause(settings, request, error, number);
+      if (wait === undefined) throw error.asError(request, settings.key, number);
       maybeDone ||= error.maybeDone;
-      const { name, retries, signal } = prepared;
-      const request = { method: name.method, path: withoutKey(name.path, settings.key) };
-      settings.onEvent?.({
-        type: "retry",
-        request,
-        repeat: number,
-        retries,
-        reason: error.facts.reason ?? error.code,
-      });
+      const reason = error.facts.reason ?? error.code;
+      settings.onEvent?.({ type: "retry", request: name, repeat: number, retries, reason });
       const why = error.again === "limited" ? "rate-limited" : "backoff";
       settings.onEvent?.({ type: "wait", why, ms: wait });
       await settings.clock.wait(wait, signal);
@@ -137,28 +137,6 @@ function pause(
 export function backoff(number: number, random: number, least = 0): number {
   const step = Math.min(longestBackoff, firstBackoff * 2 ** (number - 1));
   return Math.round(step * (least + (1 - least) * random));
-}
-
-/**
- * Reads the whole answer of an attempt and hands it over.
- *
- * @param use gets the body, and the failure that a status other than 2xx means.
- * @throws Failure; what `use` throws
- */
-async function answered<T>(
-  settings: HttpSettings,
-  attempt: Attempt,
-  use: (body: AnswerBody, failure: Failure | undefined) => Promise<T>,
-): Promise<T> {
-  try {
-    const body = await readAnswer(attempt);
-    const now = settings.clock.now();
-    attempt.close(outcomeOf(attempt.answer, now));
-    const failure = succeeded(attempt.answer) ? undefined : await refusal(attempt, body, now);
-    return await use(body, failure);
-  } finally {
-    attempt.close({ kind: "lost" });
-  }
 }
 
 /** The value of a successful answer, as the operation describes it. */

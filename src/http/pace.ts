@@ -1,63 +1,74 @@
+import { readFileSync } from "node:fs";
+import { replaceFile } from "../files/atomic-write.ts";
+
 /** A longer pause is not waited out: the command ends with the error. In milliseconds. */
 export const longestPause = 5 * 60_000;
-
-/** How quickly an account may send, as far as it is known. Times are epoch milliseconds. */
-export interface Pace {
-  /** No request before it. */
-  readonly next: number;
-  /** From one request to the next, in milliseconds; 0 as long as no limit was met. */
-  readonly gap: number;
-  /** When the current run of answered requests began, and how many there are in it. */
-  readonly since: number;
-  readonly answered: number;
-  /** The first 429 after that run; 0 while there is none. */
-  readonly limitedAt: number;
-}
-
-export const freely: Pace = { next: 0, gap: 0, since: 0, answered: 0, limitedAt: 0 };
 
 /** A pace is forgotten when nothing was sent for this long: limits change. */
 const forgottenAfter = 10 * 60_000;
 const [shortestGap, firstGap, longestGap] = [5, 30, 60_000];
 
-/** The pace as it is now: unknown after a long time, or if the clock was set back since. */
-export function currentPace(pace: Pace, now: number): Pace {
-  return Math.abs(now - pace.next) > forgottenAfter ? freely : pace;
-}
+/** How quickly an account may send, as far as it is known. Times are epoch milliseconds. */
+export class Pace {
+  /** No request before it; 0 where it does not matter. */
+  next = 0;
+  /** From one request to the next, in milliseconds; 0 as long as no limit was met. */
+  gap = 0;
+  readonly #path: string;
+  /** When the current run of answered requests of this process began, and how many there are in it. */
+  #since = 0;
+  #answered = 0;
+  /** The first 429 after that run; 0 while there is none. */
+  #limitedAt = 0;
 
-/** The pace after a 429. @param pause milliseconds that the service asked for */
-export function afterLimit(pace: Pace, sentAt: number, now: number, pause = 0): Pace {
-  // A pause that no command waits out is not handed on: the next command asks the service.
-  const next = now + (pause > longestPause ? 0 : pause);
-  return { ...pace, next, limitedAt: pace.limitedAt || sentAt };
-}
-
-/**
- * The pace after an answer. The first one after a 429 says what the limit was: the run before it took so long, with the
- * pause, for so many requests. From then on the gap shrinks slowly, since the 429 may have had another cause.
- */
-export function afterAnswer(pace: Pace, sentAt: number): Pace {
-  if (pace.limitedAt > 0) {
-    const [run, pause] = [sentAt - pace.since, sentAt - pace.limitedAt];
-    const most = Math.min(longestGap, pause, pace.gap === 0 ? longestGap : pace.gap * 1.5);
-    const gap = Math.max(firstGap, Math.min(most, run / Math.max(1, pace.answered)));
-    return { next: sentAt + gap, gap, since: sentAt, answered: 1, limitedAt: 0 };
+  /** @param path of the file in which processes hand it on */
+  constructor(path: string) {
+    this.#path = path;
   }
-  const lower = pace.gap * 0.995;
-  const gap = lower < shortestGap ? 0 : lower;
-  const since = pace.answered === 0 ? sentAt : pace.since;
-  return { next: sentAt + gap, gap, since, answered: pace.answered + 1, limitedAt: 0 };
-}
 
-/** The pace in the text of a pace file; undefined if it is none. */
-export function readPace(text: string): Pace | undefined {
-  try {
-    const { next, gap, since, answered, limitedAt } = JSON.parse(text) as Pace;
-    const isSound = [next, gap, since, answered, limitedAt].every(
-      (part) => Number.isFinite(part) && part >= 0,
-    );
-    return isSound && gap <= longestGap ? { next, gap, since, answered, limitedAt } : undefined;
-  } catch {
-    return undefined;
+  /** Takes what the last process left; unknown after a long time, or if the clock was set back since. */
+  read(now: number): void {
+    try {
+      const { next, gap } = JSON.parse(readFileSync(this.#path, "utf8"));
+      this.next = Number(next) || 0;
+      this.gap = Math.min(longestGap, Number(gap) || 0);
+    } catch {
+      // No limit was met, or it is learned again.
+    }
+    if (Math.abs(now - this.next) > forgottenAfter) [this.next, this.gap] = [0, 0];
+  }
+
+  /** After a 429. @param pause milliseconds that the service asked for */
+  limited(sentAt: number, now: number, pause = 0): void {
+    this.#limitedAt ||= sentAt;
+    // A pause that no command waits out is not handed on: the next command asks the service.
+    this.#write(now + (pause > longestPause ? 0 : pause), this.gap);
+  }
+
+  /**
+   * After an answer. The first one after a 429 says what the limit was: the run before it took so long, with the pause,
+   * for so many requests. From then on the gap shrinks slowly, since the 429 may have had another cause.
+   */
+  answered(sentAt: number): void {
+    let gap = this.gap * 0.995 < shortestGap ? 0 : this.gap * 0.995;
+    if (this.#limitedAt > 0) {
+      const [run, pause] = [sentAt - this.#since, sentAt - this.#limitedAt];
+      const most = Math.min(longestGap, pause, this.gap === 0 ? longestGap : this.gap * 1.5);
+      gap = Math.max(firstGap, Math.min(most, run / Math.max(1, this.#answered)));
+      this.#answered = 0;
+    }
+    if (this.#answered++ === 0) this.#since = sentAt;
+    this.#limitedAt = 0;
+    // As long as no limit was met there is nothing that another process has to know.
+    if (gap + this.gap > 0) this.#write(gap === 0 ? 0 : sentAt + gap, gap);
+  }
+
+  #write(next: number, gap: number): void {
+    [this.next, this.gap] = [next, gap];
+    try {
+      replaceFile(this.#path, JSON.stringify({ next, gap }), { synced: false });
+    } catch {
+      // Then it is learned again.
+    }
   }
 }

@@ -1,5 +1,6 @@
+import { Buffer } from "node:buffer";
 import { CodecError, loadCodec } from "../codecs/index.ts";
-import { type DeckhandError, UsageError } from "../errors.ts";
+import { type RequestName, UsageError } from "../errors.ts";
 import {
   check,
   formatQuery,
@@ -9,13 +10,14 @@ import {
   type Operation,
   object,
 } from "../schema/index.ts";
-import { basicAuth } from "./base-url.ts";
-import { type Failure, withoutKey } from "./failure.ts";
+import { withoutKey } from "./failure.ts";
 import type { CallInput, HttpSettings, RawRequest, Upload } from "./settings.ts";
 
 /** A request that is ready to be sent, any number of times. */
 export interface Prepared {
-  readonly name: { readonly method: string; readonly path: string };
+  /** For events and errors: its path does not show the key. */
+  readonly name: RequestName;
+  readonly path: string;
   readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
@@ -28,26 +30,11 @@ export interface Prepared {
   readonly signal: AbortSignal | undefined;
 }
 
-/** What the caller gets for a failure. The name of the request does not show the key. */
-export const errorOf = (
-  { key }: HttpSettings,
-  { name, repeatable }: Prepared,
-  failure: Failure,
-  attempt: number,
-): DeckhandError =>
-  failure.asError({ name: { ...name, path: withoutKey(name.path, key) }, repeatable }, key, attempt);
-
-/** The settings, and the headers that all requests have. */
-interface Core {
-  readonly settings: HttpSettings;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-export function coreOf(settings: HttpSettings): Core {
-  const { userAgent, key } = settings;
-  const authorization = key === undefined ? {} : { authorization: basicAuth(key) };
-  return { settings, headers: { "user-agent": userAgent, ...authorization } };
-}
+/** The headers that all requests have: `Basic base64(utf8(key + ":"))` (docs/design/wire.md, Requests). */
+const commonHeaders = ({ userAgent, key }: HttpSettings) => ({
+  "user-agent": userAgent,
+  ...(key === undefined ? {} : { authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}` }),
+});
 
 /**
  * The request of an operation, checked and encoded.
@@ -55,7 +42,7 @@ export function coreOf(settings: HttpSettings): Core {
  * @throws UsageError for a body that fails validation (all failing fields at once), or an id that cannot be in a path.
  */
 export async function prepare(
-  { settings, headers }: Core,
+  settings: HttpSettings,
   operation: Operation,
   input: CallInput,
 ): Promise<Prepared> {
@@ -64,10 +51,11 @@ export async function prepare(
   const body = isKind(operation.body) ? await encodeBody(settings, operation.body, input.body) : undefined;
   if (operation.body === "multipart" && !input.upload) throw new UsageError("there is no file to upload");
   return {
-    name: { method, path },
+    name: { method, path: withoutKey(path, settings.key) },
+    path,
     query,
     headers: {
-      ...headers,
+      ...commonHeaders(settings),
       accept: operation.answer === "bytes" ? `${accept}, */*;q=0.9` : accept,
       ...(body === undefined ? {} : { "content-type": mediaTypes[settings.codec] }),
       ...(input.ifMatch === undefined ? {} : { "if-match": input.ifMatch }),
@@ -82,12 +70,17 @@ export async function prepare(
   };
 }
 
+/** What is wrong with a body, all failing fields at once; undefined if nothing is. */
+export function problemWith(kind: ObjectKind, body: unknown): UsageError | undefined {
+  const fields = check(kind, body, "sent");
+  if (fields === undefined) return undefined;
+  const messages = Object.entries(fields).map(([field, text]) => (field ? `${field}: ${text}` : text));
+  return new UsageError(messages.join("; "), { fields });
+}
+
 async function encodeBody(settings: HttpSettings, kind: ObjectKind, body: unknown): Promise<string> {
-  const problems = check(kind, body, "sent");
-  if (problems !== undefined) {
-    const messages = Object.entries(problems).map(([field, text]) => (field ? `${field}: ${text}` : text));
-    throw new UsageError(messages.join("; "), { fields: problems });
-  }
+  const problem = problemWith(kind, body);
+  if (problem !== undefined) throw problem;
   return encode(settings, kind, body);
 }
 
@@ -115,7 +108,7 @@ export const anything = object({});
  *
  * @throws UsageError for a method or path that is not allowed.
  */
-export async function prepareRaw({ settings, headers }: Core, raw: RawRequest): Promise<Prepared> {
+export async function prepareRaw(settings: HttpSettings, raw: RawRequest): Promise<Prepared> {
   const method = raw.method.toUpperCase();
   if (!/^[A-Z]{1,20}$/.test(method) || method === "CONNECT")
     throw new UsageError(`${JSON.stringify(raw.method)} is not an HTTP method`);
@@ -126,10 +119,11 @@ export async function prepareRaw({ settings, headers }: Core, raw: RawRequest): 
       : await encode(settings, raw.bodyKind ?? anything, raw.body);
   const type = mediaTypes[settings.codec];
   return {
-    name: { method, path },
+    name: { method, path: withoutKey(path, settings.key) },
+    path,
     query,
     headers: {
-      ...headers,
+      ...commonHeaders(settings),
       accept: `${type}, */*;q=0.9`,
       ...(body === undefined ? {} : { "content-type": type }),
     },

@@ -7,10 +7,10 @@ import Client from "undici/lib/dispatcher/client.js";
 import { NotConfiguredError } from "../errors.ts";
 import { isLoopback } from "../loopback.ts";
 import type { Transport, WireAnswer, WireRequest } from "../schema/index.ts";
-import { parseBaseUrl } from "./base-url.ts";
 import { connectionFailure, lost, proxyFailure } from "./failure.ts";
 
 export interface NetworkOptions {
+  /** As `config` has checked it. */
   readonly baseUrl: string;
   /** Where HTTPS_PROXY, ALL_PROXY and NO_PROXY are looked up; no proxy is used if absent. */
   readonly env?: NodeJS.ProcessEnv | undefined;
@@ -27,11 +27,11 @@ const keepAlive = 1000;
 /**
  * A transport with one keep-alive connection to the service, through the proxy that the environment names.
  *
- * @throws UsageError for a base URL that cannot be used; NotConfiguredError for a proxy that cannot.
+ * @throws NotConfiguredError for a proxy that cannot be used.
  */
 export async function createNetworkTransport(options: NetworkOptions): Promise<Transport> {
   limitWasmCompiler();
-  const url = parseBaseUrl(options.baseUrl);
+  const url = new URL(options.baseUrl);
   // By concatenation: new URL("/cards", base) would drop the path of the base URL.
   const basePath = url.pathname.replace(/\/+$/, "");
   const connection = new Connection(options.connectTimeout ?? 10_000);

@@ -18,17 +18,16 @@ export async function withHosted<T>(
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "deckhand-bench-"));
-  const { random } = Math;
   const http = createHttp({
     transport: await createNetworkTransport({ baseUrl: url }),
     codec,
     key,
     timeout: 60_000,
     retries: 0,
-    throttle: createThrottle({ folder, baseUrl: url, key, clock: systemClock, random }),
+    throttle: createThrottle({ path: join(folder, "account"), clock: systemClock }),
     userAgent: "bench",
     clock: systemClock,
-    random,
+    random: Math.random,
   });
   try {
     return await work(createClient(http));

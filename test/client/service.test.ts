@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -28,7 +29,7 @@ async function connectInProcess(codec: CodecName): Promise<Client> {
 
 async function connectOverSocket(codec: CodecName): Promise<Client> {
   const { url: baseUrl, key } = await startTestServer();
-  const throttle = createThrottle({ ...common(codec), folder: temporaryFolder(), baseUrl, key });
+  const throttle = createThrottle({ path: join(temporaryFolder(), "account"), clock: systemClock });
   const transport = await createNetworkTransport({ baseUrl });
   const client = createClient(createHttp({ ...common(codec), transport, key, throttle }));
   onTestFinished(() => client.close());

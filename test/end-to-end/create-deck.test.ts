@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { accountHash } from "../../src/config/account-hash.ts";
 import { systemClock } from "../../src/files/clock.ts";
 import { takeLock } from "../../src/files/lock.ts";
 import { createThrottle } from "../../src/http/index.ts";
@@ -16,7 +17,14 @@ async function runAtOnce(commands: (home: Cli) => readonly (readonly string[])[]
   const home = cli({ DECKHAND_BASE_URL: url, DECKHAND_API_KEY: key });
   onTestFinished(home.remove);
   const folder = join(home.home, "state");
-  const throttle = createThrottle({ folder, baseUrl: url, key, clock: systemClock, random: () => 0 });
+  const account = {
+    kind: "hosted",
+    baseUrl: url,
+    key,
+    profile: undefined,
+    keyOrigin: "environment",
+  } as const;
+  const throttle = createThrottle({ path: join(folder, accountHash(account)), clock: systemClock });
   const turn = await throttle.acquire({});
   const next = join(folder, readdirSync(folder).find((name) => name.endsWith("-next.holder")) ?? "");
   const running = commands(home).map((args) => home.run(args));

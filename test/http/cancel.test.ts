@@ -74,7 +74,7 @@ describe("an interruption", () => {
 
   it("ends the wait for another process", async () => {
     const folder = mkdtempSync(join(tmpdir(), "deckhand-cancel-"));
-    const options = { folder, baseUrl: "http://x", key: "k", clock: systemClock, random: Math.random };
+    const options = { path: join(folder, "account"), clock: systemClock };
     const held = await createThrottle(options).acquire({});
     const service = await opened(fakeService(() => {}));
     await interrupted(async (signal, now) => {

@@ -1,8 +1,10 @@
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { backoff } from "../../src/http/http.ts";
-import { afterAnswer, afterLimit, currentPace, freely, type Pace, readPace } from "../../src/http/pace.ts";
+import { Pace } from "../../src/http/pace.ts";
 import { seededRandom } from "../support/random.ts";
+import { temporaryFolder } from "../support/service.ts";
 
 /** Whether a service lets a request through that arrives at a time. */
 type Limit = (now: number) => boolean;
@@ -48,6 +50,9 @@ const bucket = (): Limit => {
   };
 };
 
+/** Nothing can be written there. */
+const nowhere = "/dev/null/pace";
+
 interface Run {
   readonly ms: number;
   readonly limited: number;
@@ -56,24 +61,28 @@ interface Run {
 }
 
 /** Sends so many requests one after the other, each answered after 5 ms, as the core does. */
-function send(count: number, allows: Limit, random: () => number, pause?: number, from?: Run): Run {
-  let now = from?.ms ?? 0;
-  let pace = from?.pace ?? freely;
+function send(
+  count: number,
+  allows: Limit,
+  random: () => number,
+  { pause, pace = new Pace(nowhere), from = 0 }: { pause?: number; pace?: Pace; from?: number } = {},
+): Run {
+  let now = from;
   let limited = 0;
   let mostRepeats = 0;
   for (let sent = 0; sent < count; sent++) {
     for (let repeat = 1; ; repeat++) {
-      pace = currentPace(pace, now);
+      pace.read(now);
       now = Math.max(now, pace.next);
       const sentAt = now;
       now += 5;
       if (allows(sentAt)) {
-        pace = afterAnswer(pace, sentAt);
+        pace.answered(sentAt);
         break;
       }
       limited++;
       mostRepeats = Math.max(mostRepeats, repeat);
-      pace = afterLimit(pace, sentAt, now, pause);
+      pace.limited(sentAt, now, pause);
       now += pause ?? backoff(repeat, random(), 0.5);
     }
   }
@@ -87,7 +96,7 @@ describe("the pace", () => {
       const hint = pause === undefined ? "without Retry-After" : "with Retry-After";
       it(`takes at most 1.3 times the time that five a second need (${name}, ${hint})`, () => {
         for (let seed = 1; seed <= 20; seed++) {
-          const run = send(200, limit(), seededRandom(seed), pause);
+          const run = send(200, limit(), seededRandom(seed), pause === undefined ? {} : { pause });
           expect(run.ms).toBeLessThan(1.3 * 39_000);
           expect(run.limited).toBeLessThan(25);
           expect(run.mostRepeats).toBeLessThanOrEqual(5);
@@ -105,31 +114,43 @@ describe("the pace", () => {
     }
   });
 
-  it("continues where another process left it", () => {
-    const first = send(50, slidingWindow(), seededRandom(1));
-    const second = send(20, slidingWindow(), seededRandom(2), undefined, first);
-    expect(second.limited).toBeLessThanOrEqual(1);
+  it("continues where another process left it", async () => {
+    const path = join(temporaryFolder(), "account.pace");
+    const first = send(50, slidingWindow(), seededRandom(1), { pace: new Pace(path) });
+    const next = { pace: new Pace(path), from: first.ms };
+    expect(send(20, slidingWindow(), seededRandom(2), next).limited).toBeLessThanOrEqual(1);
   });
 
   it("becomes free again when there is no limit any more", () => {
     const slow = send(50, slidingWindow(), seededRandom(1));
-    const free = send(1000, () => true, seededRandom(1), undefined, slow);
+    const free = send(1000, () => true, seededRandom(1), { pace: slow.pace, from: slow.ms });
     expect(free.pace.gap).toBe(0);
   });
 
   it("is forgotten after ten minutes without a request, or when the clock was set back", () => {
-    const { pace } = send(50, slidingWindow(), seededRandom(1));
-    expect(currentPace(pace, pace.next + 60_000)).toBe(pace);
-    expect(currentPace(pace, pace.next + 11 * 60_000)).toBe(freely);
-    expect(currentPace(pace, pace.next - 11 * 60_000)).toBe(freely);
+    for (const [later, isKnown] of [
+      [60_000, true],
+      [11 * 60_000, false],
+      [-11 * 60_000, false],
+    ] as const) {
+      const { pace } = send(50, slidingWindow(), seededRandom(1));
+      pace.read(pace.next + later);
+      expect(pace.gap > 0).toBe(isKnown);
+    }
   });
 
   it("does not hand on a pause that no command waits out", () => {
-    expect(afterLimit(freely, 1_000, 2_000, 600_000).next).toBe(2_000);
-    expect(afterLimit(freely, 1_000, 2_000, 60_000).next).toBe(62_000);
+    for (const [pause, next] of [
+      [600_000, 2_000],
+      [60_000, 62_000],
+    ] as const) {
+      const pace = new Pace(nowhere);
+      pace.limited(1_000, 2_000, pause);
+      expect(pace.next).toBe(next);
+    }
   });
 
-  it("stays a sound pace whatever happens", () => {
+  it("waits ten minutes at most, whatever happens", () => {
     const step = fc.record({
       after: fc.integer({ min: 0, max: 100_000 }),
       limited: fc.boolean(),
@@ -138,32 +159,23 @@ describe("the pace", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
         let now = 1;
-        let pace: Pace = freely;
+        const pace = new Pace(nowhere);
         for (const { after, limited, pause } of steps) {
           now += after;
-          pace = limited ? afterLimit(pace, now, now, pause) : afterAnswer(pace, now);
-          expect(readPace(JSON.stringify(pace))).toEqual(pace);
+          if (limited) pace.limited(now, now, pause);
+          else pace.answered(now);
+          expect(pace.gap).toBeGreaterThanOrEqual(0);
+          expect(pace.gap).toBeLessThanOrEqual(60_000);
+          expect(pace.next - now).toBeLessThanOrEqual(10 * 60_000);
         }
       }),
     );
   });
 
   it("is learned from a first request that was refused and answered within a millisecond", () => {
-    expect(afterAnswer(afterLimit(freely, 1, 1, undefined), 1).gap).toBe(30);
-  });
-
-  it("is not read from anything else", () => {
-    const whole = JSON.stringify(send(10, slidingWindow(), seededRandom(1)).pace);
-    expect(readPace(whole)).toBeDefined();
-    for (const text of [
-      "",
-      "null",
-      "[]",
-      "{}",
-      whole.slice(0, -5),
-      whole.replace(/"gap":[\d.]+/, '"gap":-1'),
-    ])
-      expect(readPace(text)).toBeUndefined();
-    expect(readPace(whole.replace(/"gap":[\d.]+/, '"gap":1e300'))).toBeUndefined();
+    const pace = new Pace(nowhere);
+    pace.limited(1, 1);
+    pace.answered(1);
+    expect(pace.gap).toBe(30);
   });
 });

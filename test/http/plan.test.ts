@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { UsageError } from "../../src/errors.ts";
-import { basicAuth, plan } from "../../src/http/index.ts";
+import { plan } from "../../src/http/index.ts";
 import { rawTarget } from "../../src/http/request.ts";
 import { operations } from "../../src/schema/index.ts";
 
@@ -104,12 +104,5 @@ describe("the path of a raw request", () => {
       "/%",
     ];
     for (const path of bad) expect(() => rawTarget(path, []), JSON.stringify(path)).toThrow(UsageError);
-  });
-});
-
-describe("the key", () => {
-  it("is the user name of Basic authentication, in UTF-8", () => {
-    expect(basicAuth("abc")).toBe("Basic YWJjOg==");
-    expect(basicAuth("ä")).toBe(`Basic ${Buffer.from("ä:").toString("base64")}`);
   });
 });

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { accountHash } from "../../src/config/account-hash.ts";
 import {
   createHttp,
   createNetworkTransport,
@@ -24,13 +26,14 @@ interface Options {
 async function main(options: Options): Promise<void> {
   const say = (line: unknown) => process.stdout.write(`${JSON.stringify(line)}\n`);
   if (options.exits) process.on("SIGUSR2", () => process.exit(0));
+  const account = { ...options, kind: "hosted", profile: undefined, keyOrigin: "environment" } as const;
   const http = createHttp({
     transport: await createNetworkTransport({ baseUrl: options.baseUrl }),
     codec: "json",
     key: options.key,
     timeout: 30_000,
     retries: 5,
-    throttle: createThrottle({ ...options, clock: systemClock, random: Math.random }),
+    throttle: createThrottle({ path: join(options.folder, accountHash(account)), clock: systemClock }),
     userAgent: "deckhand/test",
     clock: systemClock,
     random: Math.random,

@@ -1,13 +1,12 @@
 import { Buffer } from "node:buffer";
-import { UsageError } from "../../errors.ts";
-import { refusalOf } from "../../http/index.ts";
+import type { UsageError } from "../../errors.ts";
+import { problemWith, refusalOf } from "../../http/index.ts";
 import {
   type BatchedId,
   type BatchOperation,
   type BatchResult,
   batched,
   batchLimits,
-  check,
   operations,
 } from "../../schema/index.ts";
 import { inWords } from "../words.ts";
@@ -188,10 +187,8 @@ function problemOf({ sent }: Part<unknown>): UsageError | undefined {
   for (const operation of sent) {
     for (const name of Object.keys(batched) as BatchedId[]) {
       const body = operation[name];
-      const fields = body === undefined ? undefined : check(batched[name], body, "sent");
-      if (fields === undefined) continue;
-      const messages = Object.entries(fields).map(([field, text]) => (field ? `${field}: ${text}` : text));
-      return new UsageError(messages.join("; "), { fields });
+      const problem = body === undefined ? undefined : problemWith(batched[name], body);
+      if (problem !== undefined) return problem;
     }
   }
   return undefined;
