@@ -38,14 +38,7 @@ Examples:
 
 type AddOptions = LooseOptionsOf<typeof declared>;
 
-export const addCommand = command(declared, addCards);
-
-async function addCards(
-  front: string | undefined,
-  back: string | undefined,
-  given: AddOptions,
-  context: Context,
-): Promise<void> {
+export const addCommand = command(declared, async (front, back, given, context) => {
   const options = hasDeck(given) ? given : { ...given, deck: context.settings().deck.value };
   if (options.template !== undefined) return addByFields(options, context);
   if (front === "-" && back === undefined) return addLines(options, context);
@@ -54,7 +47,7 @@ async function addCards(
   if (front === undefined || !isWhole || isDeckAsked) return addOnScreen(front, back, options, context);
   assertDeck(options);
   return createCard({ ...options, ...(await withFiles({ front, back }, options.attach ?? [])) }, context);
-}
+});
 
 /** Asks for each field of a template; what is left empty is left out. */
 async function addByFields(options: AddOptions, context: Context): Promise<void> {

@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Context } from "../context/context.ts";
 import { argument, command, declare } from "./shared/command.ts";
 
 /** The script of each shell, in the folder `completions` of the package. */
@@ -13,9 +12,8 @@ const scripts = {
 
 const shells = ["bash", "zsh", "fish", "powershell"] as const;
 
-export const completionCommand = command(
-  () =>
-    declare(`Print the completion script of a shell.
+const declared = () =>
+  declare(`Print the completion script of a shell.
 
 Bash, in ~/.bashrc:
   eval "$(deckhand completion bash)"
@@ -28,15 +26,9 @@ PowerShell, in $PROFILE:
 
 Examples:
   deckhand completion bash
-  deckhand completion zsh`).addArgument(argument("<shell>", "which shell").choices(shells)),
-  printCompletion,
-);
+  deckhand completion zsh`).addArgument(argument("<shell>", "which shell").choices(shells));
 
-async function printCompletion(
-  shell: (typeof shells)[number],
-  _options: object,
-  context: Context,
-): Promise<void> {
+export const completionCommand = command(declared, async (shell, _options, context) => {
   // From src/commands as well as from dist/chunks.
   await context.io.write(await readFile(join(__dirname, "..", "..", "completions", scripts[shell])));
-}
+});

@@ -20,17 +20,14 @@ import { argument, command, declare } from "./shared/command.ts";
 
 const settingsListing = listingOf("settings", { name: string(), value: string(), origin: string() });
 
-export const listCommand = command(
-  () =>
-    declare(`List the settings: what each is now, and where that comes from.
+const declaredList = () =>
+  declare(`List the settings: what each is now, and where that comes from.
 
 Examples:
   deckhand config list
-  deckhand config list -o json`),
-  listSettings,
-);
+  deckhand config list -o json`);
 
-async function listSettings(_options: object, context: Context): Promise<void> {
+export const listCommand = command(declaredList, async (_options, context) => {
   const settings = context.settings();
   const rows = settingNames.map((name) => ({
     name,
@@ -40,40 +37,40 @@ async function listSettings(_options: object, context: Context): Promise<void> {
   await context.print.list(settingsListing, rows);
   const { configProblem } = context.sources();
   if (configProblem !== undefined) context.io.warn(configProblem);
-}
+});
 
-export const getCommand = command(
-  () =>
-    declare(`Print a setting's value, wherever it comes from.
+const declaredGet = () =>
+  declare(`Print a setting's value, wherever it comes from.
 
 Examples:
   deckhand config get codec
   deckhand config get timeout --profile local`).argument(
-      "<setting>",
-      "its name, as `deckhand config list` has it",
-    ),
-  getSetting,
-);
+    "<setting>",
+    "its name, as `deckhand config list` has it",
+  );
 
-async function getSetting(text: string, _options: object, context: Context): Promise<void> {
+export const getCommand = command(declaredGet, async (text, _options, context) => {
   const name = settingName(text);
   const value = shownValue(name, context.settings()[name].value);
   if (value === undefined) throw new DeckhandError("not-found", `${name} is not set`);
   if (context.print.json) await context.print.value(value);
   else await context.io.write(`${value}\n`);
-}
+});
 
-export const setCommand = command(
-  () =>
-    declare(`Change a setting: of the profile in use, or of all profiles.
+const declaredSet = () =>
+  declare(`Change a setting: of the profile in use, or of all profiles.
 
 Examples:
   deckhand config set deck Geography
   deckhand config set timeout 30s --profile local`)
-      .argument("<setting>", "its name; `deckhand help settings` describes each")
-      .argument("<value>", "what it is to be"),
-  setSetting,
-);
+    .argument("<setting>", "its name; `deckhand help settings` describes each")
+    .argument("<value>", "what it is to be");
+
+export const setCommand = command(declaredSet, async (name, value, _options, context) => {
+  const setting = settingName(name);
+  if (setting === "deck") await assertDeck(value, context);
+  await keep(setting, value, context);
+});
 
 /** A mistyped deck is refused now; a service that does not answer is no reason to refuse. */
 async function assertDeck(text: string, context: Context): Promise<void> {
@@ -85,50 +82,38 @@ async function assertDeck(text: string, context: Context): Promise<void> {
   }
 }
 
-async function setSetting(name: string, value: string, _options: object, context: Context): Promise<void> {
-  const setting = settingName(name);
-  if (setting === "deck") await assertDeck(value, context);
-  await keep(setting, value, context);
-}
-
-export const unsetCommand = command(
-  () =>
-    declare(`Forget a setting: it is then what it is by default.
+const declaredUnset = () =>
+  declare(`Forget a setting: it is then what it is by default.
 
 Examples:
   deckhand config unset deck
   deckhand config unset codec --profile local`).argument(
-      "<setting>",
-      "its name, as `deckhand config list` has it",
-    ),
-  unsetSetting,
-);
+    "<setting>",
+    "its name, as `deckhand config list` has it",
+  );
 
-async function unsetSetting(name: string, _options: object, context: Context): Promise<void> {
+export const unsetCommand = command(declaredUnset, async (name, _options, context) => {
   await keep(settingName(name), undefined, context);
-}
+});
 
 const things = ["config", "credentials", "data", "state", "cache"] as const;
 type Thing = (typeof things)[number];
 
-export const pathCommand = command(
-  () =>
-    declare(`Print where things are kept: the file of the settings, or of the keys, or a folder.
+const declaredPath = () =>
+  declare(`Print where things are kept: the file of the settings, or of the keys, or a folder.
 
 Examples:
   deckhand config path
   ls "$(deckhand config path data)"`).addArgument(
-      argument("[what]", "which of them").choices(things).default("config"),
-    ),
-  printPath,
-);
+    argument("[what]", "which of them").choices(things).default("config"),
+  );
 
-async function printPath(what: Thing, _options: object, context: Context): Promise<void> {
+export const pathCommand = command(declaredPath, async (what, _options, context) => {
   const path = pathOf(what, context);
   const { output, jq } = context.options;
   if (output === "json" || output === "ndjson" || jq !== undefined) await context.print.value(path);
   else await context.io.write(`${path}\n`);
-}
+});
 
 function pathOf(what: Thing, { folders }: Context): string {
   if (what === "config") return configPath(folders.config);

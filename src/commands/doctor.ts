@@ -10,15 +10,30 @@ import { command, declare } from "./shared/command.ts";
 
 const report = listingOf("doctor", { check: string(), "ok?": boolean(), detail: string() });
 
-export const doctorCommand = command(
-  () =>
-    declare(`Look at versions, folders, settings, the service, the clock, the terminal and locks. Ends with 1 if something is wrong.
+const declared = () =>
+  declare(`Look at versions, folders, settings, the service, the clock, the terminal and locks. Ends with 1 if something is wrong.
 
 Examples:
   deckhand doctor
-  deckhand doctor -o json`),
-  examine,
-);
+  deckhand doctor -o json`);
+
+export const doctorCommand = command(declared, async (_options, context) => {
+  const { examinations } = await import("../doctor/index.ts");
+  const print = await printOf(context);
+  const failed: Finding[] = [];
+  async function* findings() {
+    for await (const finding of examinations(context)) {
+      if (!finding["ok?"]) failed.push(finding);
+      yield finding;
+    }
+  }
+  await print.list(report, findings());
+  if (failed.length === 0) return;
+  // The table of a terminal is cut to its width, and what to do stands at the end of the lines.
+  if (context.io.stdout.isTTY && (print.format ?? "table") === "table")
+    for (const { check, detail } of failed) context.io.warn(`${check}: ${detail}`);
+  throw new DeckhandError("internal", `${count(failed.length, "check")} failed`);
+});
 
 /** Invalid settings are part of the report: it is then printed as the command line alone says. */
 async function printOf(context: Context): Promise<Print> {
@@ -40,22 +55,4 @@ async function printOf(context: Context): Promise<Print> {
       format: () => asked,
     });
   }
-}
-
-async function examine(_options: object, context: Context): Promise<void> {
-  const { examinations } = await import("../doctor/index.ts");
-  const print = await printOf(context);
-  const failed: Finding[] = [];
-  async function* findings() {
-    for await (const finding of examinations(context)) {
-      if (!finding["ok?"]) failed.push(finding);
-      yield finding;
-    }
-  }
-  await print.list(report, findings());
-  if (failed.length === 0) return;
-  // The table of a terminal is cut to its width, and what to do stands at the end of the lines.
-  if (context.io.stdout.isTTY && (print.format ?? "table") === "table")
-    for (const { check, detail } of failed) context.io.warn(`${check}: ${detail}`);
-  throw new DeckhandError("internal", `${count(failed.length, "check")} failed`);
 }

@@ -39,9 +39,7 @@ Examples:
 
 type ExportOptions = OptionsOf<typeof declared>;
 
-export const exportCommand = command(declared, exportTo);
-
-async function exportTo(name: string, options: ExportOptions, context: Context): Promise<void> {
+export const exportCommand = command(declared, async (name, options, context) => {
   const { formatOf, isFolder } = await import("../transfer/export/export.ts");
   if (name === "") throw new UsageError("the path is empty");
   const toOutput = name === "-";
@@ -67,7 +65,7 @@ async function exportTo(name: string, options: ExportOptions, context: Context):
   const job = { target, format, scope, csv };
   if (toOutput) return exportToOutput(job, context);
   await report(await carryOut(job, context), target, format, context);
-}
+});
 
 /** Standard output gets the export when it is complete: what is half done must not be taken for a backup. */
 async function exportToOutput(job: Job, context: Context): Promise<void> {

@@ -16,17 +16,14 @@ const listing = listingOf("tags", {
   cards: integer({ about: "How many cards have it." }),
 });
 
-export const listCommand = command(
-  () =>
-    declare(`List the tags of all cards, with how many cards have each. Cards in the trash, also with their deck, do not count.
+const declaredList = () =>
+  declare(`List the tags of all cards, with how many cards have each. Cards in the trash, also with their deck, do not count.
 
 Examples:
   deckhand tags list
-  deckhand tags list -o csv > tags.csv`),
-  listTags,
-);
+  deckhand tags list -o csv > tags.csv`);
 
-async function listTags(_options: object, context: Context): Promise<void> {
+export const listCommand = command(declaredList, async (_options, context) => {
   const counts = new Map<string, number>();
   const trash = trashOf(context);
   for await (const page of cardPages(context)) {
@@ -39,45 +36,39 @@ async function listTags(_options: object, context: Context): Promise<void> {
   const tags = [...counts].map(([name, cards]) => ({ name, cards })).sort((a, b) => compare(a.name, b.name));
   await context.print.list(listing, tags);
   sayCount(tags.length, listing.name, context);
-}
+});
 
-export const renameCommand = command(
-  () =>
-    declare(`Rename a tag on every card that has it. A tag in the content of a card stays. On a terminal it asks where the new name exists already.
+const declaredRename = () =>
+  declare(`Rename a tag on every card that has it. A tag in the content of a card stays. On a terminal it asks where the new name exists already.
 
 Examples:
   deckhand tags rename europe eu
   deckhand tags rename europe eu --dry-run`)
-      .argument("<tag>", "the tag as it is")
-      .argument("<name>", "its new name")
-      .option("--fail-fast", "stop at the first item that fails"),
-  renameTag,
-);
+    .argument("<tag>", "the tag as it is")
+    .argument("<name>", "its new name")
+    .option("--fail-fast", "stop at the first item that fails");
 
-async function renameTag(from: string, to: string, options: EachOptions, context: Context): Promise<void> {
+export const renameCommand = command(declaredRename, async (from, to, options, context) => {
   const [tag = "", name = ""] = [...tagsFrom([from]), ...tagsFrom([to])];
   if (tag === name) throw new UsageError("the two names are the same");
   const change = (tags: readonly string[]) => tags.map((each) => (each === tag ? name : each));
   await changeTags({ old: new Set([tag]), into: name, change }, options, context);
-}
+});
 
-export const removeCommand = command(
-  () =>
-    declare(`Remove tags from every card that has them. A tag in the content of a card stays.
+const declaredRemove = () =>
+  declare(`Remove tags from every card that has them. A tag in the content of a card stays.
 
 Examples:
   deckhand tags remove europe
   deckhand tags remove europe capital --dry-run`)
-      .argument("<tag...>", "the tags")
-      .option("--fail-fast", "stop at the first item that fails"),
-  removeTags,
-);
+    .argument("<tag...>", "the tags")
+    .option("--fail-fast", "stop at the first item that fails");
 
-async function removeTags(given: readonly string[], options: EachOptions, context: Context): Promise<void> {
+export const removeCommand = command(declaredRemove, async (given, options, context) => {
   const old = new Set(tagsFrom(given));
   const change = (tags: readonly string[]) => tags.filter((tag) => !old.has(tag));
   await changeTags({ old, change }, options, context);
-}
+});
 
 /** All cards that have one of these tags, at the time of the call. */
 async function cardsWithTags(tags: ReadonlySet<string>, context: Context): Promise<readonly Card[]> {

@@ -2,7 +2,6 @@ import type { Context } from "../context/context.ts";
 import { instant, keyword, string } from "../schema/kinds.ts";
 import { listingOf } from "../schema/resources.ts";
 import { command, declare } from "./shared/command.ts";
-import type { EachOptions } from "./shared/items.ts";
 import { allDecks, cardPages, sayCount } from "./shared/lists.ts";
 import { deletePermanently, type Removal, wholeDecks } from "./shared/removal.ts";
 
@@ -13,46 +12,40 @@ const listing = listingOf("items in the trash", {
   "trashed?": instant({ about: "When it was trashed." }),
 });
 
-export const listCommand = command(
-  () =>
-    declare(`List the cards and decks in the trash.
+const declaredList = () =>
+  declare(`List the cards and decks in the trash.
 
 "deckhand cards restore" and "deckhand decks restore" restore them.
 
 Examples:
   deckhand trash list
-  deckhand trash list -o json --jq '.[] | select(.kind == "card").id'`),
-  listTrash,
-);
+  deckhand trash list -o json --jq '.[] | select(.kind == "card").id'`);
 
-async function listTrash(_options: object, context: Context): Promise<void> {
+export const listCommand = command(declaredList, async (_options, context) => {
   const found = await findTrashed(context);
   await context.print.list(
     listing,
     found.map((each) => ({ ...each })),
   );
   sayCount(found.length, listing.name, context);
-}
+});
 
-export const emptyCommand = command(
-  () =>
-    declare(`Delete everything in the trash permanently: cards, and decks with all decks and cards under them.
+const declaredEmpty = () =>
+  declare(`Delete everything in the trash permanently: cards, and decks with all decks and cards under them.
 
 Examples:
   deckhand trash empty
   deckhand trash empty --dry-run
-  deckhand trash empty --yes`).option("--fail-fast", "stop at the first item that fails"),
-  emptyTrash,
-);
+  deckhand trash empty --yes`).option("--fail-fast", "stop at the first item that fails");
 
-async function emptyTrash(options: EachOptions, context: Context): Promise<void> {
+export const emptyCommand = command(declaredEmpty, async (options, context) => {
   const found = await findTrashed(context);
   if (found.length === 0) return context.io.note("The trash is empty");
   const removal = await removalOf(found, context);
   for (const { kind, name, id } of found.slice(0, 20)) context.io.note(`${kind} ${name || id}`);
   if (found.length > 20) context.io.note(`and ${found.length - 20} more`);
   await deletePermanently(removal, options, context);
-}
+});
 
 async function removalOf(found: readonly Trashed[], context: Context): Promise<Removal> {
   const ids = (kind: Trashed["kind"]) => found.filter((each) => each.kind === kind).map(({ id }) => id);

@@ -6,7 +6,7 @@ import type { Card } from "../../schema/card.ts";
 import { isMap } from "../../schema/check.ts";
 import { listings } from "../../schema/resources.ts";
 import { attachFile, checkFiles, compareFiles, fileUpload, sayHidden } from "../shared/attach-files.ts";
-import { command, declare, type OptionsOf } from "../shared/command.ts";
+import { command, declare } from "../shared/command.ts";
 import { eachOf, writeChanges } from "../shared/items.ts";
 import { standardInput } from "../shared/text.ts";
 
@@ -22,16 +22,7 @@ Examples:
     .option("--name <file-name>", "the name on the card; without it the file's own")
     .option("--fail-fast", "stop at the first item that fails");
 
-type AddOptions = OptionsOf<typeof declared>;
-
-export const addCommand = command(declared, addFiles);
-
-async function addFiles(
-  card: string,
-  files: readonly string[],
-  options: AddOptions,
-  context: Context,
-): Promise<void> {
+export const addCommand = command(declared, async (card, files, options, context) => {
   const several = files.length > 1;
   if (options.name !== undefined && several) throw new UsageError("--name takes exactly one file");
   if (files.includes("-") && options.name === undefined)
@@ -46,7 +37,7 @@ async function addFiles(
     return answer;
   });
   await printStored(stored, several, context);
-}
+});
 
 /** The card before its files are stored: only for people, as it costs a request. Storing reports what is wrong with it. */
 async function readForPeople(id: string, context: Context): Promise<Card | undefined> {

@@ -4,25 +4,22 @@ import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { isMap } from "../../schema/check.ts";
 import { listings } from "../../schema/resources.ts";
-import { command, declare, type OptionsOf } from "../shared/command.ts";
-import { type EachOptions, eachOf, printChanges } from "../shared/items.ts";
+import { command, declare } from "../shared/command.ts";
+import { eachOf, printChanges } from "../shared/items.ts";
 import { sayCount } from "../shared/lists.ts";
 
-export const listCommand = command(
-  () =>
-    declare(`List the files of a card.
+const declaredList = () =>
+  declare(`List the files of a card.
 
 Examples:
   deckhand attach list x7Rw2kQp
-  deckhand attach list x7Rw2kQp -o json`).argument("<card>", "card id"),
-  listFiles,
-);
+  deckhand attach list x7Rw2kQp -o json`).argument("<card>", "card id");
 
-async function listFiles(id: string, _options: object, context: Context): Promise<void> {
+export const listCommand = command(declaredList, async (id, _options, context) => {
   const files = await filesOf(id, context);
   await context.print.list(listings.attachments, files);
   sayCount(files.length, listings.attachments.name, context);
-}
+});
 
 /** From the service's list where it has one, else from the card itself. */
 async function filesOf(id: string, context: Context): Promise<readonly Readonly<Record<string, unknown>>[]> {
@@ -36,7 +33,7 @@ async function filesOf(id: string, context: Context): Promise<readonly Readonly<
   }));
 }
 
-const getDeclared = () =>
+const declaredGet = () =>
   declare(`Fetch a file of a card, where the service has a way to (the documented API has none).
 
 Examples:
@@ -46,11 +43,7 @@ Examples:
     .argument("<file-name>", "name of a file on the card")
     .option("--output-file <path>", "where to, or - for standard output; without it a new file of that name");
 
-type GetOptions = OptionsOf<typeof getDeclared>;
-
-export const getCommand = command(getDeclared, getFile);
-
-async function getFile(card: string, name: string, options: GetOptions, context: Context): Promise<void> {
+export const getCommand = command(declaredGet, async (card, name, options, context) => {
   const { outputFile } = options;
   if (outputFile === "-" && context.io.stdout.isTTY)
     throw new UsageError("a file is not written to a terminal: name one with --output-file, or use a pipe");
@@ -75,7 +68,7 @@ async function getFile(card: string, name: string, options: GetOptions, context:
   const replace = outputFile !== undefined;
   await attachments.fetchListed(card, name, ({ body }) => saveStream(body, path, { replace }));
   context.io.say(`Saved ${name} as ${path}`);
-}
+});
 
 /** A name may be any text: as a file in the current folder it stands only if no system takes it for a path. */
 function plainFileName(name: string): string {
@@ -86,29 +79,21 @@ function plainFileName(name: string): string {
   return name;
 }
 
-export const removeCommand = command(
-  () =>
-    declare(`Remove files from a card. It does not ask.
+const declaredRemove = () =>
+  declare(`Remove files from a card. It does not ask.
 
 Examples:
   deckhand attach remove x7Rw2kQp map.png
   deckhand attach remove x7Rw2kQp map.png flag.svg --dry-run`)
-      .argument("<card>", "card id")
-      .argument("<file-name...>", "names of files on the card")
-      .option("--fail-fast", "stop at the first item that fails"),
-  removeFiles,
-);
+    .argument("<card>", "card id")
+    .argument("<file-name...>", "names of files on the card")
+    .option("--fail-fast", "stop at the first item that fails");
 
-async function removeFiles(
-  card: string,
-  names: readonly string[],
-  options: EachOptions,
-  context: Context,
-): Promise<void> {
+export const removeCommand = command(declaredRemove, async (card, names, options, context) => {
   const client = await context.client();
   const changes = eachOf(names, options, context, async (name) => {
     await client.attachments.remove(card, name).send();
     return { id: name, document: { "file-name": name }, sentence: `Removed ${name} from card ${card}` };
   });
   await printChanges(context, listings.attachments, changes, names.length > 1);
-}
+});

@@ -6,7 +6,7 @@ import { DeckhandError, NotConfiguredError, UsageError } from "../../errors.ts";
 import { array, boolean, string } from "../../schema/kinds.ts";
 import { listingOf } from "../../schema/resources.ts";
 import { chosenProfile, placeOf } from "../shared/account.ts";
-import { command, declare, type OptionsOf } from "../shared/command.ts";
+import { command, declare } from "../shared/command.ts";
 
 const profiles = listingOf("profiles", {
   profile: string(),
@@ -15,17 +15,14 @@ const profiles = listingOf("profiles", {
   "in-use?": boolean(),
 });
 
-export const listCommand = command(
-  () =>
-    declare(`List the accounts: the local service, and every profile that was logged in to.
+const declaredList = () =>
+  declare(`List the accounts: the local service, and every profile that was logged in to.
 
 Examples:
   deckhand auth list
-  deckhand auth list -o json`),
-  listAccounts,
-);
+  deckhand auth list -o json`);
 
-async function listAccounts(_options: object, context: Context): Promise<void> {
+export const listCommand = command(declaredList, async (_options, context) => {
   const { config, credentials } = context.sources();
   const { keys } = credentials();
   const used = chosenProfile(context);
@@ -36,7 +33,7 @@ async function listAccounts(_options: object, context: Context): Promise<void> {
     "in-use?": profile === used,
   }));
   await context.print.list(profiles, rows);
-}
+});
 
 /** The address as it is kept; what was written by hand and is none may hold a key. */
 function addressOf(profile: Profile | undefined): string | null {
@@ -44,24 +41,21 @@ function addressOf(profile: Profile | undefined): string | null {
   return typeof given === "string" ? (settings["base-url"].parse(given) ?? null) : null;
 }
 
-export const useCommand = command(
-  () =>
-    declare(`Choose the account to use from now on.
+const declaredUse = () =>
+  declare(`Choose the account to use from now on.
 
 Examples:
   deckhand auth use local
-  deckhand auth use work`).argument("<profile>", "a profile of `deckhand auth list`"),
-  chooseAccount,
-);
+  deckhand auth use work`).argument("<profile>", "a profile of `deckhand auth list`");
 
-async function chooseAccount(profile: string, _options: object, context: Context): Promise<void> {
+export const useCommand = command(declaredUse, async (profile, _options, context) => {
   if (context.options.dryRun) return context.io.note(`Would make ${profile} the default profile`);
   const { chooseProfile } = await import("../../config/profiles.ts");
   await chooseProfile(placeOf(context), profile);
   context.io.note(`${profile} is now the default profile`);
-}
+});
 
-const logoutDeclared = () =>
+const declaredLogout = () =>
   declare(`Remove an account's saved key. Its settings and its review log stay, for the next login.
 
 Examples:
@@ -71,11 +65,7 @@ Examples:
     .argument("[profile]", "which account; without it the one in use")
     .option("--delete", "delete the whole profile, with its settings");
 
-type LogoutOptions = OptionsOf<typeof logoutDeclared>;
-
-export const logoutCommand = command(logoutDeclared, logout);
-
-async function logout(profile: string | undefined, options: LogoutOptions, context: Context): Promise<void> {
+export const logoutCommand = command(declaredLogout, async (profile, options, context) => {
   const name = profile ?? chosenProfile(context);
   if (name === undefined) throw new NotConfiguredError("no account is configured");
   if (name === "local") throw new UsageError("the profile local is the local service: it has no key");
@@ -100,7 +90,7 @@ async function logout(profile: string | undefined, options: LogoutOptions, conte
   const { folder, platform } = placeOf(context);
   await changeCredential(folder, platform, name, undefined);
   context.io.note(`Removed the key of the profile ${name}`);
-}
+});
 
 const status = listingOf(
   "status",
@@ -120,18 +110,15 @@ const status = listingOf(
   ["profile", "base-url", "codec", "key", "answers?"],
 );
 
-export const statusCommand = command(
-  () =>
-    declare(`Show the account in use, where each setting comes from, and whether the service answers.
+const declaredStatus = () =>
+  declare(`Show the account in use, where each setting comes from, and whether the service answers.
 
 Examples:
   deckhand auth status
-  deckhand auth status --profile local -o json`),
-  showStatus,
-);
+  deckhand auth status --profile local -o json`);
 
 /** Prints the status also where the service does not answer; the exit code is then that failure's. */
-async function showStatus(_options: object, context: Context): Promise<void> {
+export const statusCommand = command(declaredStatus, async (_options, context) => {
   const account = context.account();
   const settings = context.settings();
   const problem = await problemWithService(context);
@@ -150,7 +137,7 @@ async function showStatus(_options: object, context: Context): Promise<void> {
   };
   await context.print.documents(status, [document], false);
   if (problem !== undefined) throw problem.code === "unauthorized" ? refusedKey(problem, account) : problem;
-}
+});
 
 /** The error with what helps here: that this very command tells more is what other commands say. */
 function refusedKey(error: DeckhandError, account: Account): DeckhandError {

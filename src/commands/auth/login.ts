@@ -22,9 +22,7 @@ Examples:
 
 type LoginOptions = OptionsOf<typeof declared>;
 
-export const loginCommand = command(declared, login);
-
-async function login(options: LoginOptions, context: Context): Promise<void> {
+export const loginCommand = command(declared, async (options, context) => {
   if (!options.keyStdin && !context.io.interactive)
     throw new UsageError("cannot ask for the key without a terminal", {
       hint: "Give it on standard input with --key-stdin.",
@@ -44,7 +42,7 @@ async function login(options: LoginOptions, context: Context): Promise<void> {
   await saveProfile(place, { name, baseUrl, codec, key, id: randomId(context) });
   if (options.allowInsecure) await storeSetting(place, "allow-insecure", "true", name);
   context.io.note(`Logged in to ${baseUrl}; the profile ${name} is now the default`);
-}
+});
 
 /** From the option or the environment, else what the profile has already, else asked for. */
 async function baseUrlFrom(

@@ -9,7 +9,7 @@ import { nearest } from "../../nearest.ts";
 import { count } from "../../output/words.ts";
 import type { BackupResult } from "../../service/backup/write.ts";
 import { assertCollection } from "../serve/data.ts";
-import { command, declare, type OptionsOf, wholeNumber } from "../shared/command.ts";
+import { command, declare, wholeNumber } from "../shared/command.ts";
 import { whileCounting } from "../shared/lists.ts";
 import { noteLocal, type Places, placesOf } from "./places.ts";
 
@@ -29,11 +29,7 @@ Examples:
     .option("--keep <n>", "add the time to the name, and keep the newest n backups", wholeNumber(1, 10_000))
     .option("--data <folder>", "folder of the collections; default: that of the profile local");
 
-type BackupOptions = OptionsOf<typeof declared>;
-
-export const createCommand = command(declared, backUp);
-
-async function backUp(name: string, options: BackupOptions, context: Context): Promise<void> {
+export const createCommand = command(declared, async (name, options, context) => {
   assertFileName(name);
   const places = placesOf(options.data, context);
   const hint = "the account in use is hosted: `deckhand export` saves that one";
@@ -48,7 +44,7 @@ async function backUp(name: string, options: BackupOptions, context: Context): P
   const result = await write(places, target, context);
   if (options.keep !== undefined) removeOlder(resolve(name), options.keep);
   await report(target, result, context);
-}
+});
 
 /** A bare word is most likely meant as a subcommand, and would be written as a file unnoticed. */
 function assertFileName(name: string): void {

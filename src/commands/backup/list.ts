@@ -38,19 +38,16 @@ async function list(given: string | undefined, context: Context): Promise<void> 
   await context.print.list(listing, rows());
 }
 
-export const verifyCommand = command(
-  () =>
-    declare(`Read a backup whole and compare each part with its hash; exit 9 if it is damaged.
+const declaredVerify = () =>
+  declare(`Read a backup whole and compare each part with its hash; exit 9 if it is damaged.
 
 Without deckhand: tar -xf cards.tar && sha256sum -c SHA256SUMS
 
 Examples:
   deckhand backup verify cards.tar
-  deckhand backup verify cards.tar -o json`).argument("<file>", "the backup"),
-  verify,
-);
+  deckhand backup verify cards.tar -o json`).argument("<file>", "the backup");
 
-async function verify(file: string, _options: object, context: Context): Promise<void> {
+export const verifyCommand = command(declaredVerify, async (file, _options, context) => {
   const { readBackup } = await import("../../service/backup/read.ts");
   let read = 0;
   const readAll = (progress: (done: number) => void) =>
@@ -65,4 +62,4 @@ async function verify(file: string, _options: object, context: Context): Promise
   if (context.print.json) return context.print.value({ file, created, size, attachments: files, parts });
   const attachments = `${count(files, "attachment file")}${files > 0 ? " (equal ones are stored once)" : ""}`;
   await context.io.write(`${visible(file)} is whole: written ${created}, ${attachments}, ${size} bytes\n`);
-}
+});

@@ -8,7 +8,7 @@ import { PartialError } from "../../errors.ts";
 import { setAsideFolder } from "../../files/dated.ts";
 import { visible } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
-import { command, declare, type OptionsOf } from "../shared/command.ts";
+import { command, declare } from "../shared/command.ts";
 import { backupFile } from "./automatic.ts";
 import { unwritten } from "./create.ts";
 import { localLog, noteLocal, placesOf, settingsName } from "./places.ts";
@@ -29,11 +29,7 @@ Examples:
     .option("--replace", "move the collection that is there to another folder first")
     .option("--data <folder>", "folder of the collections; default: that of the profile local");
 
-type RestoreOptions = OptionsOf<typeof declared>;
-
-export const restoreCommand = command(declared, restore);
-
-async function restore(name: string, options: RestoreOptions, context: Context): Promise<void> {
+export const restoreCommand = command(declared, async (name, options, context) => {
   const { data, folder } = placesOf(options.data, context);
   const file = backupFile(name, data);
   // The log of a hosted account may have answers that nothing else has: it is not replaced.
@@ -100,7 +96,7 @@ async function restore(name: string, options: RestoreOptions, context: Context):
   } finally {
     task.end();
   }
-}
+});
 
 const lacking = (missing: number) =>
   new PartialError(

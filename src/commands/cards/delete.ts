@@ -4,34 +4,19 @@ import { cut } from "../../output/width.ts";
 import { listings } from "../../schema/resources.ts";
 import { byFront } from "../shared/by-front.ts";
 import { command, declare } from "../shared/command.ts";
-import { areSeveral, type EachOptions, eachOf, idsFrom, printChanges } from "../shared/items.ts";
+import { areSeveral, eachOf, idsFrom, printChanges } from "../shared/items.ts";
 import { backUpFirst } from "../shared/removal.ts";
 
-export const deleteCommand = command(
-  () =>
-    declare(`Delete cards permanently, with their attachments. Trash keeps them.
+const declared = () =>
+  declare(`Delete cards permanently, with their attachments. Trash keeps them.
 
 Examples:
   deckhand cards delete x7Rw2kQp
   deckhand cards list --deck Drafts -o id | deckhand cards delete - --yes`)
-      .argument("<card...>", "card ids, or - for one id a line on standard input (needs --yes)")
-      .option("--fail-fast", "stop at the first item that fails"),
-  deleteCards,
-);
+    .argument("<card...>", "card ids, or - for one id a line on standard input (needs --yes)")
+    .option("--fail-fast", "stop at the first item that fails");
 
-/** For the question on a terminal the card's text, too: an id says little. */
-async function described(id: string, context: Context): Promise<string> {
-  if (!context.io.interactive || context.options.yes || context.options.dryRun) return `card ${id}`;
-  const client = await context.client();
-  const card = await byFront(context, (each) => client.cards.get(each).send())(id);
-  const text = cut(oneLine(card.name || (await import("./excerpt.ts")).lineOf(card)), longestText);
-  return text === "" ? `card ${card.id}` : `card ${card.id} (${text})`;
-}
-
-/** Columns of a card's text in a question. */
-const longestText = 60;
-
-async function deleteCards(ids: readonly string[], options: EachOptions, context: Context): Promise<void> {
+export const deleteCommand = command(declared, async (ids, options, context) => {
   const what = ids.includes("-")
     ? "the cards named on standard input"
     : ids.length === 1
@@ -51,4 +36,16 @@ async function deleteCards(ids: readonly string[], options: EachOptions, context
   };
   const changes = eachOf(all, options, context, byFront(context, remove));
   await printChanges(context, listings.cards, changes, areSeveral(ids));
+});
+
+/** For the question on a terminal the card's text, too: an id says little. */
+async function described(id: string, context: Context): Promise<string> {
+  if (!context.io.interactive || context.options.yes || context.options.dryRun) return `card ${id}`;
+  const client = await context.client();
+  const card = await byFront(context, (each) => client.cards.get(each).send())(id);
+  const text = cut(oneLine(card.name || (await import("./excerpt.ts")).lineOf(card)), longestText);
+  return text === "" ? `card ${card.id}` : `card ${card.id} (${text})`;
 }
+
+/** Columns of a card's text in a question. */
+const longestText = 60;

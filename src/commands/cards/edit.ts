@@ -19,27 +19,24 @@ import {
 } from "./editable.ts";
 import { warnOfUnseen } from "./warnings.ts";
 
-export const editCommand = command(
-  () =>
-    declare(`Edit a card in your editor: its deck, tags, template, fields and flags above, its content below.
+const declared = () =>
+  declare(`Edit a card in your editor: its deck, tags, template, fields and flags above, its content below.
 
 Examples:
   deckhand cards edit x7Rw2kQp
   EDITOR="code --wait" deckhand cards edit x7Rw2kQp
   EDITOR="sed -i s/colour/color/" deckhand cards edit x7Rw2kQp`)
-      .argument("<card>", "card id or whole front")
-      .option("--detach", "a card of a followed file: let go of the file"),
-  editCard,
-);
+    .argument("<card>", "card id or whole front")
+    .option("--detach", "a card of a followed file: let go of the file");
 
-async function editCard(id: string, options: { readonly detach?: boolean }, context: Context): Promise<void> {
+export const editCommand = command(declared, async (id, options, context) => {
   assertEditor(context.io, context.world.env);
   await detachFrom(id, options, context);
   const client = await context.client();
   const change = await byFront(context, (each) => changeInEditor(each, context, client))(id);
   if (change === "nothing") context.io.say("Nothing changed");
   else await printChanges(context, listings.cards, [change], false);
-}
+});
 
 /**
  * Opens a card in the user's editor and sends what was changed.

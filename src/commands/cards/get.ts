@@ -4,7 +4,7 @@ import { visible } from "../../output/index.ts";
 import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { byFront } from "../shared/by-front.ts";
-import { command, declare, type OptionsOf } from "../shared/command.ts";
+import { command, declare } from "../shared/command.ts";
 import { areSeveral, eachItem } from "../shared/items.ts";
 import { withAskedPaths } from "../shared/lists.ts";
 
@@ -19,11 +19,7 @@ Examples:
     .option("--raw", "print the markdown alone")
     .option("--fail-fast", "stop at the first item that fails");
 
-type GetOptions = OptionsOf<typeof declared>;
-
-export const getCommand = command(declared, getCards);
-
-async function getCards(ids: readonly string[], options: GetOptions, context: Context): Promise<void> {
+export const getCommand = command(declared, async (ids, options, context) => {
   if (options.raw) refuseFormats(context);
   const client = await context.client();
   const cards = eachItem(
@@ -46,7 +42,7 @@ async function getCards(ids: readonly string[], options: GetOptions, context: Co
     return;
   }
   await context.print.documents(listings.cards, withPaths(cards, context), areSeveral(ids));
-}
+});
 
 /** The markdown alone has no format: whoever asks for one as well would get something else than they think. */
 function refuseFormats({ options }: Context): void {

@@ -41,9 +41,7 @@ Examples:
 
 type ListOptions = OptionsOf<typeof declared>;
 
-export const listCommand = command(declared, listCards);
-
-async function listCards(options: ListOptions, context: Context): Promise<void> {
+export const listCommand = command(declared, async (options, context) => {
   if (options.all && options.limit !== undefined)
     throw new UsageError("--all and --limit exclude each other");
   if (options.count) return printCount(options, context);
@@ -73,7 +71,7 @@ async function listCards(options: ListOptions, context: Context): Promise<void> 
     },
     context,
   );
-}
+});
 
 async function printCount(options: ListOptions, context: Context): Promise<void> {
   let count = 0;

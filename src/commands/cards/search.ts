@@ -5,7 +5,7 @@ import { loadStyle, visible } from "../../output/index.ts";
 import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { conditionsOf, parseQuery, type Query, type Span } from "../../search/query.ts";
-import { command, declare, type OptionsOf, wholeNumber } from "../shared/command.ts";
+import { command, declare, wholeNumber } from "../shared/command.ts";
 import { cardPages, decksUnder, withAskedPaths } from "../shared/lists.ts";
 import { type InTrash, trashOf } from "../shared/names.ts";
 import { dayOffset, userDays } from "../shared/time.ts";
@@ -33,15 +33,7 @@ Examples:
     .option("-l, --limit <n>", "stop after this many cards", wholeNumber(1))
     .option("--count", "print only the number of cards");
 
-type SearchOptions = OptionsOf<typeof declared>;
-
-export const searchCommand = command(declared, searchCards);
-
-async function searchCards(
-  words: readonly string[],
-  options: SearchOptions,
-  context: Context,
-): Promise<void> {
+export const searchCommand = command(declared, async (words, options, context) => {
   // A word that the shell gave as one with spaces in it was quoted by the user.
   const query = await queryOf(words.length === 1 ? (words[0] ?? "") : words.map(requoted).join(" "), context);
   const found = matches(query, options.limit ?? Number.POSITIVE_INFINITY, context);
@@ -56,7 +48,7 @@ async function searchCards(
     context.options.columns === undefined;
   if (asLines && context.io.stdout.isTTY === true) await printFound(found, query, context);
   else await context.print.list(listings.cards, withPaths(found, context));
-}
+});
 
 async function* withPaths(pages: AsyncIterable<readonly Card[]>, context: Context) {
   for await (const page of pages) yield await withAskedPaths(listings.cards, page, context);

@@ -47,29 +47,7 @@ Examples:
 
 type UpdateOptions = LooseOptionsOf<typeof declared>;
 
-export const updateCommand = command(declared, updateCards);
-
-/** Options that say something about one card only. */
-const single = [
-  "content",
-  "contentFile",
-  "front",
-  "back",
-  "field",
-  "fieldFile",
-  "pos",
-  "after",
-  "before",
-  "attach",
-] as const;
-
-/** What the file of a followed card says of it. */
-const inFile = [
-  ...(["content", "contentFile", "front", "back", "field", "fieldFile"] as const),
-  ...(["deck", "deckId", "template", "templateId", "reviewReverse"] as const),
-] as const;
-
-async function updateCards(ids: readonly string[], options: UpdateOptions, context: Context): Promise<void> {
+export const updateCommand = command(declared, async (ids, options, context) => {
   if (options.from !== undefined) return updateFrom(ids, options, context);
   if (ids.length === 0) throw new UsageError("no cards were given: name their ids, or use --from");
   const several = areSeveral(ids);
@@ -105,7 +83,27 @@ async function updateCards(ids: readonly string[], options: UpdateOptions, conte
     else await warnOfUnseen(id, body, context.io, before);
     return { id, document, sentence: `Updated ${id}` };
   }
-}
+});
+
+/** Options that say something about one card only. */
+const single = [
+  "content",
+  "contentFile",
+  "front",
+  "back",
+  "field",
+  "fieldFile",
+  "pos",
+  "after",
+  "before",
+  "attach",
+] as const;
+
+/** What the file of a followed card says of it. */
+const inFile = [
+  ...(["content", "contentFile", "front", "back", "field", "fieldFile"] as const),
+  ...(["deck", "deckId", "template", "templateId", "reviewReverse"] as const),
+] as const;
 
 /** The card as it was read, if it was, and what it must still be. */
 interface Seen {

@@ -4,7 +4,7 @@ import { exactForm, joinPath, splitPath } from "../../decks/match.ts";
 import { DeckhandError, orElse, UsageError } from "../../errors.ts";
 import type { DeckUpdate } from "../../schema/deck.ts";
 import { listings } from "../../schema/resources.ts";
-import { command, type OptionsOf } from "../shared/command.ts";
+import { command } from "../shared/command.ts";
 import { type Change, printChanges } from "../shared/items.ts";
 import {
   assertCanCreate,
@@ -30,11 +30,7 @@ Examples:
     )
     .option("--force", "also where there is a deck of the same name at the same place");
 
-type CreateOptions = OptionsOf<typeof declared>;
-
-export const createCommand = command(declared, createDeck);
-
-async function createDeck(name: string, options: CreateOptions, context: Context): Promise<void> {
+export const createCommand = command(declared, async (name, options, context) => {
   assertCanCreate(name);
   const body = await deckBody(options, context);
   const above = body["parent-id"] ?? undefined;
@@ -46,7 +42,7 @@ async function createDeck(name: string, options: CreateOptions, context: Context
     return createIn(parent, names.at(-1) ?? "", body, context);
   });
   await printChanges(context, listings.deck, [created], false);
-}
+});
 
 const atPath = (root: string, names: readonly string[]) => `${root}/${joinPath(names)}`;
 

@@ -26,13 +26,7 @@ Examples:
 
 type DeleteOptions = OptionsOf<typeof declared>;
 
-export const deleteCommand = command(declared, deleteDecks);
-
-async function deleteDecks(
-  decks: readonly string[],
-  options: DeleteOptions,
-  context: Context,
-): Promise<void> {
+export const deleteCommand = command(declared, async (decks, options, context) => {
   if (options.recursive) return deleteWholeDecks(decks, options, context);
   await context.io.confirm(await question(decks, options, context), "nothing was deleted");
   const client = await context.client();
@@ -44,7 +38,7 @@ async function deleteDecks(
     names.forgetDeck(id);
     return { id, sentence: `Deleted ${label}${inside === "" ? "" : `; ${inside} in the trash`}` };
   });
-}
+});
 
 /** Before the deck is deleted: a run that stops leaves it as it was. @returns how much that is: `3 cards and 1 deck` */
 async function trashContents(id: string, context: Context): Promise<string> {

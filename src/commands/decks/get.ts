@@ -2,24 +2,21 @@ import type { Context } from "../../context/context.ts";
 import type { Deck } from "../../schema/deck.ts";
 import { listings } from "../../schema/resources.ts";
 import { command, declare } from "../shared/command.ts";
-import { areSeveral, type EachOptions, eachItem } from "../shared/items.ts";
+import { areSeveral, eachItem } from "../shared/items.ts";
 import { isShown, whileCounting, withDeckPaths } from "../shared/lists.ts";
 import { deckArgument, findDeck, noteDeck } from "./items.ts";
 
-export const getCommand = command(
-  () =>
-    declare(`Show decks, with how many cards each holds, archived ones and those in the trash included; on a terminal also with the cards of the decks under it.
+const declared = () =>
+  declare(`Show decks, with how many cards each holds, archived ones and those in the trash included; on a terminal also with the cards of the decks under it.
 
 Examples:
   deckhand decks get Geography/Europe
   deckhand decks list -o id |
     deckhand decks get - -o csv --columns name,total-card-count`)
-      .argument("<deck...>", deckArgument)
-      .option("--fail-fast", "stop at the first item that fails"),
-  getDecks,
-);
+    .argument("<deck...>", deckArgument)
+    .option("--fail-fast", "stop at the first item that fails");
 
-async function getDecks(decks: readonly string[], options: EachOptions, context: Context): Promise<void> {
+export const getCommand = command(declared, async (decks, options, context) => {
   const client = await context.client();
   const counted = isShown(total, context);
   const { listing, complete } = withDeckPaths(
@@ -35,7 +32,7 @@ async function getDecks(decks: readonly string[], options: EachOptions, context:
     return counted ? { ...shown, [total]: await cardsUnder(deck, context) } : shown;
   });
   await context.print.documents(listing, found, areSeveral(decks));
-}
+});
 
 const total = "total-card-count";
 const withTotal = listings.deck.columns.flatMap((name) => (name === "card-count" ? [name, total] : [name]));

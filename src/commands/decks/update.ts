@@ -1,8 +1,7 @@
 import type { Command } from "commander";
-import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { listings } from "../../schema/resources.ts";
-import { command, defined, type OptionsOf } from "../shared/command.ts";
+import { command, defined } from "../shared/command.ts";
 import { areSeveral, changeEach } from "../shared/items.ts";
 import { assertName, deckBody, declareDeck } from "./deck-options.ts";
 import { deckArgument, findDeck, noteDeck } from "./items.ts";
@@ -25,24 +24,9 @@ Examples:
     .option("--no-archived", "take it out of the archive")
     .option("--fail-fast", "stop at the first item that fails");
 
-export const updateCommand = command(() => refuseTwoParents(declared()), updateDecks);
+const declaredUpdate = () => refuseTwoParents(declared());
 
-/** Watches for `--parent` and `--no-parent` together: the last of them would win without a word. */
-function refuseTwoParents<T>(declaration: T): T {
-  const command = declaration as unknown as Command;
-  const given = new Set<string>();
-  for (const name of ["parent", "no-parent"])
-    command.on(`option:${name}`, () => {
-      if (given.add(name).size === 2) command.error("error: --parent and --no-parent exclude each other");
-    });
-  return declaration;
-}
-
-async function updateDecks(
-  args: readonly string[],
-  options: OptionsOf<typeof declared>,
-  context: Context,
-): Promise<void> {
+export const updateCommand = command(declaredUpdate, async (args, options, context) => {
   const { name } = options;
   if (name !== undefined && areSeveral(args)) throw new UsageError("--name takes exactly one deck");
   if (name !== undefined) assertName(name);
@@ -57,4 +41,15 @@ async function updateDecks(
     const renamed = name === undefined ? "" : `: its name is ${name} now`;
     return { id, document, sentence: `Updated ${label}${renamed}` };
   });
+});
+
+/** Watches for `--parent` and `--no-parent` together: the last of them would win without a word. */
+function refuseTwoParents<T>(declaration: T): T {
+  const command = declaration as unknown as Command;
+  const given = new Set<string>();
+  for (const name of ["parent", "no-parent"])
+    command.on(`option:${name}`, () => {
+      if (given.add(name).size === 2) command.error("error: --parent and --no-parent exclude each other");
+    });
+  return declaration;
 }

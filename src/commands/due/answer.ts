@@ -7,7 +7,7 @@ import { isNewCard, progressToday } from "../../review/session/queue.ts";
 import type { Recording } from "../../review/session/recording.ts";
 import { type Card, outcomes } from "../../schema/index.ts";
 import { listings } from "../../schema/resources.ts";
-import { command, declare, type OptionsOf } from "../shared/command.ts";
+import { command, declare } from "../shared/command.ts";
 import { type Change, changeEach } from "../shared/items.ts";
 import { instantFrom } from "../shared/time.ts";
 import { sessionDays } from "./days.ts";
@@ -29,13 +29,7 @@ Examples:
     .option("--at <when>", "when it was answered, if not now: an ISO timestamp, yesterday, -1w")
     .option("--fail-fast", "stop at the first item that fails");
 
-export const answerCommand = command(declared, answerCards);
-
-async function answerCards(
-  words: readonly string[],
-  options: OptionsOf<typeof declared>,
-  context: Context,
-): Promise<void> {
+export const answerCommand = command(declared, async (words, options, context) => {
   const [cards, outcome] = [words.slice(0, -1), words.at(-1)];
   if (cards.length === 0 || !outcomes.some((each) => each === outcome))
     throw new UsageError(`the last argument is remembered or forgotten, not ${JSON.stringify(outcome)}`);
@@ -60,7 +54,7 @@ async function answerCards(
   }
   const waiting = recording.status?.waiting ?? 0;
   if (waiting > 0) context.io.warn(`${waiting} not sent yet: \`deckhand due sync\` sends what is in the log`);
-}
+});
 
 interface Given {
   readonly remembered: boolean;

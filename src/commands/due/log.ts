@@ -8,14 +8,8 @@ import { dayOffset, instantFrom } from "../shared/time.ts";
 import { type LoggedDocument, loggedDocument, logListing } from "./log-listing.ts";
 import { logPath, warnOfDamage } from "./review-log.ts";
 
-interface LogOptions {
-  readonly since?: string;
-  readonly deck?: string;
-}
-
-export const logCommand = command(
-  () =>
-    declare(`Show the answers that were given on this machine with due review, the oldest first.
+const declared = () =>
+  declare(`Show the answers that were given on this machine with due review, the oldest first.
 
 pass is what was asked: forward, reverse, or a cloze group. duration is in seconds. status says what became of the
 review: sent (the service has it), pending, refused or undone; it is empty for an answer that made none, such as a
@@ -24,12 +18,10 @@ forgotten card that was asked again.
 Examples:
   deckhand due log --since -1w
   deckhand due log --deck Geography -o csv > answers.csv`)
-      .option("--since <when>", "only from that day or instant on: an ISO date or timestamp, yesterday, -1w")
-      .option("-d, --deck <deck>", "only cards of this deck and the decks under it (id, name or path)"),
-  printLog,
-);
+    .option("--since <when>", "only from that day or instant on: an ISO date or timestamp, yesterday, -1w")
+    .option("-d, --deck <deck>", "only cards of this deck and the decks under it (id, name or path)");
 
-async function printLog(options: LogOptions, context: Context): Promise<void> {
+export const logCommand = command(declared, async (options, context) => {
   const since = options.since === undefined ? undefined : beginning(options.since, context);
   const decks = options.deck === undefined ? undefined : await decksUnder(options.deck, context);
   const path = logPath(context);
@@ -42,7 +34,7 @@ async function printLog(options: LogOptions, context: Context): Promise<void> {
     return [loggedDocument(line, answer.status, answer.reason)];
   });
   await printAnswers(documents, context);
-}
+});
 
 /** On a terminal people see the deck's path, and in the local collection, where it needs no network, the card's name. */
 async function printAnswers(documents: readonly LoggedDocument[], context: Context): Promise<void> {

@@ -7,7 +7,7 @@ import { type DueChange, openLog } from "../../review/session/log.ts";
 import { dayOfDate } from "../../schedule/days.ts";
 import type { Card } from "../../schema/index.ts";
 import { listings } from "../../schema/resources.ts";
-import { command, declare, type OptionsOf } from "../shared/command.ts";
+import { command, declare } from "../shared/command.ts";
 import { changeEach } from "../shared/items.ts";
 import { dayOffset, userDays } from "../shared/time.ts";
 import { logPath } from "./review-log.ts";
@@ -27,7 +27,15 @@ Examples:
     .usage("[options] <card>... <when>")
     .option(...failFast);
 
-export const setCommand = command(declaredSet, setDue);
+export const setCommand = command(declaredSet, async (words, options, context) => {
+  const [cards, text = ""] = [words.slice(0, -1), words.at(-1)];
+  const when = parseWhen(text, context.clock.now(), dayOffset(context));
+  if (cards.length === 0 || when === undefined)
+    throw new UsageError(`the last argument is ${whenForms}, not ${JSON.stringify(text)}`);
+  // A day is meant as a computed due date has it: its noon where the user is.
+  const instant = when.date === undefined ? when.instant : userDays(context).noonOf(dayOfDate(when.date));
+  await changeDue(cards, new Date(instant).toISOString(), options, context);
+});
 
 const declaredForget = () =>
   declare(`Make cards new again: their reviews are set aside.
@@ -43,20 +51,6 @@ Examples:
 export const forgetCommand = command(declaredForget, (cards, options, context) =>
   changeDue(cards, null, options, context),
 );
-
-async function setDue(
-  words: readonly string[],
-  options: OptionsOf<typeof declaredSet>,
-  context: Context,
-): Promise<void> {
-  const [cards, text = ""] = [words.slice(0, -1), words.at(-1)];
-  const when = parseWhen(text, context.clock.now(), dayOffset(context));
-  if (cards.length === 0 || when === undefined)
-    throw new UsageError(`the last argument is ${whenForms}, not ${JSON.stringify(text)}`);
-  // A day is meant as a computed due date has it: its noon where the user is.
-  const instant = when.date === undefined ? when.instant : userDays(context).noonOf(dayOfDate(when.date));
-  await changeDue(cards, new Date(instant).toISOString(), options, context);
-}
 
 async function changeDue(
   cards: readonly string[],

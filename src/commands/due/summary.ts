@@ -37,13 +37,7 @@ Examples:
     .addOption(option("--date <when>", "of due list").hideHelp())
     .addOption(option("--limit <n>", "of due list").hideHelp());
 
-export const summaryCommand = command(declared, summariseDay);
-
-async function summariseDay(
-  argument: string | undefined,
-  options: SummaryOptions,
-  context: Context,
-): Promise<void> {
+export const summaryCommand = command(declared, async (argument, options, context) => {
   refuseList(options, context);
   if (argument !== undefined && options.deck !== undefined)
     throw new UsageError("the deck is given twice: as an argument and with --deck");
@@ -57,7 +51,7 @@ async function summariseDay(
   const { output } = context.options;
   if (context.print.json || output === "yaml") return context.print.value(await documentOf(day, context));
   await context.io.write(`${(await textOf(day, deck, options.recursive, context)).join("\n")}\n`);
-}
+});
 
 /** @throws UsageError for what only the list of the cards has */
 function refuseList({ date, limit }: SummaryOptions, { options: { output } }: Context): void {

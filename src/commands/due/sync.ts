@@ -10,18 +10,15 @@ import { type LoggedDocument, loggedDocument, logListing } from "./log-listing.t
 import { recorderOf } from "./recorder.ts";
 import { logPath, warnOfDamage } from "./review-log.ts";
 
-export const syncCommand = command(
-  () =>
-    declare(`Send the answers that the service does not have yet, and say what is left and why.
+const declared = () =>
+  declare(`Send the answers that the service does not have yet, and say what is left and why.
 
 Examples:
   deckhand due sync
-  deckhand due sync -o json`),
-  syncLog,
-);
+  deckhand due sync -o json`);
 
 /** Sends what is pending and withdraws what was undone, one after the other; prints the answers that were sent. */
-async function syncLog(_options: object, context: Context): Promise<void> {
+export const syncCommand = command(declared, async (_options, context) => {
   if (context.options.dryRun)
     throw new UsageError("syncing cannot be a dry run", {
       hint: "`deckhand due log` shows what is pending.",
@@ -68,7 +65,7 @@ async function syncLog(_options: object, context: Context): Promise<void> {
   const why = status.away ?? status.failing ?? "interrupted";
   if (status.waiting > 0) throw unsent(status.waiting, why, status.error);
   if (refusals.length > 0) throw refusedTogether(refusals, sent.length);
-}
+});
 
 async function printAll(sent: readonly LoggedDocument[], context: Context): Promise<void> {
   const sink = await context.print.changes(logListing, true);

@@ -65,9 +65,7 @@ Examples:
   deckhand schedule apply Geography --dry-run
   deckhand schedule apply`).argument("[deck]", "only this deck and the decks under it (id, name or path)");
 
-export const applyCommand = command(declared, applySchedule);
-
-async function applySchedule(deck: string | undefined, _options: object, context: Context): Promise<void> {
+export const applyCommand = command(declared, async (deck, _options, context) => {
   const client = await context.client();
   if (!(await client.service.has("schedule")))
     throw new UsageError("this service cannot compute due dates again: the API has no way");
@@ -81,7 +79,7 @@ async function applySchedule(deck: string | undefined, _options: object, context
   await context.io.confirm("Move these due dates?", "nothing was changed");
   const { moved = 0 } = await client.schedule.put(body).send();
   context.io.say(`Moved ${count(moved ?? 0, "card")}`);
-}
+});
 
 /** How many cards a reschedule moves, which way and how far. */
 export function movesText({ moved, later, days }: ScheduleDocument): string {

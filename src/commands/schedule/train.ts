@@ -9,7 +9,7 @@ import {
   usableReviews,
 } from "../../schedule/training.ts";
 import type { CountedCard } from "../../stats/collect.ts";
-import { command, declare, type OptionsOf } from "../shared/command.ts";
+import { command, declare } from "../shared/command.ts";
 import { whileCounting } from "../shared/lists.ts";
 import { readCards } from "../shared/read-cards.ts";
 import { storeParameters, type Trained, trainedParameters } from "../shared/schedule.ts";
@@ -29,11 +29,7 @@ Examples:
     .option("-d, --deck <deck>", "learn only from this deck and the decks under it")
     .option("--reschedule", "compute the due dates of all cards again, after showing how many move");
 
-type TrainOptions = OptionsOf<typeof declared>;
-
-export const trainCommand = command(declared, trainSchedule);
-
-async function trainSchedule(options: TrainOptions, context: Context): Promise<void> {
+export const trainCommand = command(declared, async (options, context) => {
   const client = await context.client();
   if (options.reschedule && !(await client.service.has("schedule")))
     throw new UsageError("this service cannot compute due dates again", {
@@ -60,7 +56,7 @@ async function trainSchedule(options: TrainOptions, context: Context): Promise<v
   if (options.reschedule) await context.io.confirm("Move these due dates?", "nothing was changed");
   const moved = await storeParameters(trainedOf(training, context), options.reschedule === true, context);
   context.io.say(`Stored the new parameters${options.reschedule ? `; ${moved} cards moved` : ""}`);
-}
+});
 
 async function cardsOf(deck: string | undefined, context: Context): Promise<CountedCard[]> {
   const cards: CountedCard[] = [];

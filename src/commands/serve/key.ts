@@ -4,16 +4,15 @@ import { instant, keyword } from "../../schema/kinds.ts";
 import { listingOf } from "../../schema/resources.ts";
 import type { Application } from "../../service/app.ts";
 import { argument, command } from "../shared/command.ts";
-import { assertCollection, type DataOptions, declareData, openData, placeOf } from "./data.ts";
+import { assertCollection, declareData, openData, placeOf } from "./data.ts";
 
 const actions = ["add", "list", "remove", "revoke"] as const;
 type Action = (typeof actions)[number];
 
 const keys = listingOf("keys", { account: keyword(), created: instant() });
 
-export const keyCommand = command(
-  () =>
-    declareData(`Manage the keys of \`deckhand serve\`; add prints a new key, once.
+const declared = () =>
+  declareData(`Manage the keys of \`deckhand serve\`; add prints a new key, once.
 
 A key is the user name of HTTP basic authentication, with an empty password.
 "remove" deletes the keys of an account; "revoke" keeps them, and signs out all
@@ -26,17 +25,10 @@ Examples:
   deckhand serve key remove anna --data ./cards
   deckhand serve key revoke anna
   deckhand serve key add anna --database postgres://deckhand@db/cards`)
-      .addArgument(argument("<action>", "what to do").choices(actions))
-      .argument("[account]", "account of the key; every account has its own collection"),
-  manageKeys,
-);
+    .addArgument(argument("<action>", "what to do").choices(actions))
+    .argument("[account]", "account of the key; every account has its own collection");
 
-async function manageKeys(
-  action: Action,
-  account: string | undefined,
-  options: DataOptions,
-  context: Context,
-): Promise<void> {
+export const keyCommand = command(declared, async (action, account, options, context) => {
   const name = accountFor(action, account);
   if (context.options.dryRun && action !== "list")
     return context.io.note(`Would ${intent(action)} of the account ${name}`);
@@ -54,7 +46,7 @@ async function manageKeys(
   } finally {
     await application.close();
   }
-}
+});
 
 function intent(action: Action): string {
   if (action === "revoke") return "end the sessions";

@@ -1,11 +1,9 @@
-import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { command } from "../shared/command.ts";
-import { assertCollection, type DataOptions, databaseHelp, declareData, placeOf } from "./data.ts";
+import { assertCollection, databaseHelp, declareData, placeOf } from "./data.ts";
 
-export const migrateCommand = command(
-  () =>
-    declareData(`Bring the tables of the service up to date, after an update of deckhand.
+const declared = () =>
+  declareData(`Bring the tables of the service up to date, after an update of deckhand.
 
 \`deckhand serve\` refuses a database whose tables are older, so that several
 servers are updated one after the other; it migrates a folder by itself. The
@@ -15,11 +13,9 @@ ${databaseHelp}
 
 Examples:
   deckhand serve migrate --database postgres://deckhand@db.example.org/cards
-  deckhand serve migrate --database-file /etc/deckhand/database`),
-  migrateTables,
-);
+  deckhand serve migrate --database-file /etc/deckhand/database`);
 
-async function migrateTables(options: DataOptions, context: Context): Promise<void> {
+export const migrateCommand = command(declared, async (options, context) => {
   if (context.options.dryRun) throw new UsageError("a migration cannot be a dry run");
   const place = placeOf(options, context);
   assertCollection(place);
@@ -29,4 +25,4 @@ async function migrateTables(options: DataOptions, context: Context): Promise<vo
   ]);
   await migrate(storePlace(place));
   context.io.say("The tables are up to date");
-}
+});

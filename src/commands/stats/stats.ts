@@ -36,9 +36,7 @@ Examples:
 
 type StatsOptions = OptionsOf<typeof declared>;
 
-export const statsCommand = command(declared, showStats);
-
-async function showStats(deck: string | undefined, options: StatsOptions, context: Context): Promise<void> {
+export const statsCommand = command(declared, async (deck, options, context) => {
   const period = periodOf(options, context);
   const work =
     options.report === undefined
@@ -59,7 +57,7 @@ async function showStats(deck: string | undefined, options: StatsOptions, contex
   else if (format === "table" || (format === undefined && isForPeople(options, context)))
     await printScreen(figures, period.last, options, context);
   else await context.print.value(figures);
-}
+});
 
 /** Where no format is asked for: `--plain` is text also in a pipe. */
 const isForPeople = ({ plain }: StatsOptions, { io, print }: Context): boolean =>

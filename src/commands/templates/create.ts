@@ -46,13 +46,7 @@ Examples:
 
 type CreateOptions = OptionsOf<typeof declared>;
 
-export const createCommand = command(declared, createTemplate);
-
-async function createTemplate(
-  name: string | undefined,
-  options: CreateOptions,
-  context: Context,
-): Promise<void> {
+export const createCommand = command(declared, async (name, options, context) => {
   const { from } = options;
   if (from !== undefined) {
     const what = "the whole template: it excludes the name and the other options";
@@ -61,7 +55,7 @@ async function createTemplate(
     return createOne(checked(await bodyOf(from, context)), context);
   }
   await createOne(checked(await bodyFrom(name, options, context)), context);
-}
+});
 
 async function createOne(body: TemplateCreate, context: Context): Promise<void> {
   await warnOfPlaceholders(body, context);

@@ -1,10 +1,9 @@
-import type { Context } from "../../context/context.ts";
 import { listings } from "../../schema/resources.ts";
-import { command, declare, type OptionsOf, wholeNumber } from "../shared/command.ts";
-import { areSeveral, type EachOptions, eachItem } from "../shared/items.ts";
+import { command, declare, wholeNumber } from "../shared/command.ts";
+import { areSeveral, eachItem } from "../shared/items.ts";
 import { printPages } from "../shared/lists.ts";
 
-const listDeclared = () =>
+const declaredList = () =>
   declare(`List all templates.
 
 Examples:
@@ -13,32 +12,21 @@ Examples:
     .option("-l, --limit <n>", "how many templates in all", wholeNumber(1))
     .option("--bookmark <cursor>", "continue where an earlier list stopped");
 
-type ListOptions = OptionsOf<typeof listDeclared>;
-
-export const listCommand = command(listDeclared, listTemplates);
-
-async function listTemplates({ limit, bookmark }: ListOptions, context: Context): Promise<void> {
+export const listCommand = command(declaredList, async ({ limit, bookmark }, context) => {
   const client = await context.client();
   await printPages(client.templates.pages({ limit, bookmark }), listings.templates, { limit }, context);
-}
+});
 
-export const getCommand = command(
-  () =>
-    declare(`Show templates with their content and fields.
+const declaredGet = () =>
+  declare(`Show templates with their content and fields.
 
 Examples:
   deckhand templates get Capital
   deckhand templates list -o id | deckhand templates get - -o json`)
-      .argument("<template...>", "templates (id or name), or - for one a line on standard input")
-      .option("--fail-fast", "stop at the first item that fails"),
-  getTemplates,
-);
+    .argument("<template...>", "templates (id or name), or - for one a line on standard input")
+    .option("--fail-fast", "stop at the first item that fails");
 
-async function getTemplates(
-  templates: readonly string[],
-  options: EachOptions,
-  context: Context,
-): Promise<void> {
+export const getCommand = command(declaredGet, async (templates, options, context) => {
   const client = await context.client();
   const names = await context.names();
   const found = eachItem(templates, options, context, async (text) => {
@@ -46,4 +34,4 @@ async function getTemplates(
     return client.templates.get(id).send();
   });
   await context.print.documents(listings.templates, found, areSeveral(templates));
-}
+});
