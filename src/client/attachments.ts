@@ -4,7 +4,7 @@ import { BadResponseError } from "../errors.ts";
 import type { Download, Http, Upload } from "../http/index.ts";
 import { type Attachment, isMap, operations, type Page } from "../schema/index.ts";
 import { type Call, callOf, incomplete, listed, worded } from "./call.ts";
-import { followPages } from "./paging.ts";
+import { followPages, pageWith } from "./paging.ts";
 import type { serviceClient } from "./service.ts";
 
 /** An attachment as the service returned it, with its name. The hash is only in lists. */
@@ -12,6 +12,9 @@ export type StoredAttachment = Attachment & {
   readonly "file-name": string;
   readonly sha256?: string | null | undefined;
 };
+
+/** What a list says of a file that it can be compared with. */
+type Listed = Pick<StoredAttachment, "file-name" | "size" | "sha256">;
 
 /** A file with the card that it is on. */
 type CardFile = StoredAttachment & { readonly "card-id": string };
@@ -32,11 +35,10 @@ async function* everyFile(http: Http): AsyncGenerator<readonly CardFile[]> {
 function filePage(answer: unknown, call: Call<Page<NamedFile>>): Page<NamedFile> {
   listed<CardFile>(answer, "docs", "file-name", call);
   const files = listed<CardFile>(answer, "docs", "card-id", call);
-  const bookmark = isMap(answer) ? answer["bookmark"] : undefined;
-  return {
-    docs: files.map((file) => ({ id: JSON.stringify([file["card-id"], file["file-name"]]), file })),
-    bookmark: typeof bookmark === "string" ? bookmark : undefined,
-  };
+  return pageWith(
+    answer,
+    files.map((file) => ({ id: JSON.stringify([file["card-id"], file["file-name"]]), file })),
+  );
 }
 
 type Take<T> = (download: Download) => Promise<T>;
@@ -87,24 +89,30 @@ export function attachmentsClient(http: Http, service: Pick<ReturnType<typeof se
      * As `fetch`, compared with the size and the hash in the list of the card's files, where the service has that list. If
      * they differ, the file is listed and fetched once more.
      *
-     * @throws BadResponseError if they differ again. The stream that `take` reads fails with it, at its end at the latest.
+     * @param from a list that has the file, instead of that of the card
+     * @throws DifferentFileError if they differ again. The stream that `take` reads fails with it, at its end at the latest.
      */
-    async fetchListed<T>(cardId: string, fileName: string, take: Take<T>): Promise<T> {
+    async fetchListed<T>(
+      cardId: string,
+      fileName: string,
+      take: Take<T>,
+      from?: Listed | undefined,
+    ): Promise<T> {
       if (!(await service.has("attachment-list"))) return client.fetch(cardId, fileName, take);
-      const fetchCompared = async () => {
-        const files = known?.cardId === cardId ? known.files : await client.list(cardId).send();
-        known = { cardId, files };
-        const file = files.find((each) => each["file-name"] === fileName.normalize("NFC"));
-        return client.fetch(cardId, fileName, ({ headers, body }) =>
+      const look = async () => {
+        if (known?.cardId !== cardId) known = { cardId, files: await client.list(cardId).send() };
+        return known.files.find((each) => each["file-name"] === fileName.normalize("NFC"));
+      };
+      const fetchAs = (file: Listed | undefined) =>
+        client.fetch(cardId, fileName, ({ headers, body }) =>
           take({ headers, body: file === undefined ? body : compared(body, file) }),
         );
-      };
       try {
-        return await fetchCompared();
+        return await fetchAs(from ?? (await look()));
       } catch (error) {
         if (!(error instanceof DifferentFileError)) throw error;
         known = undefined;
-        return await fetchCompared();
+        return fetchAs(await look());
       }
     },
   };
@@ -112,10 +120,10 @@ export function attachmentsClient(http: Http, service: Pick<ReturnType<typeof se
 }
 
 /** What came is not the file in the list: it was cut, replaced by an error, or damaged in the store. */
-class DifferentFileError extends BadResponseError {}
+export class DifferentFileError extends BadResponseError {}
 
 /** The stream, which fails at its end unless its size and hash are those of the file. */
-function compared(body: Readable, { size, sha256, ...file }: StoredAttachment): Readable {
+function compared(body: Readable, { size, sha256, ...file }: Listed): Readable {
   const differ = (what: string) =>
     new DifferentFileError(`attachment ${JSON.stringify(file["file-name"])}: ${what}`, {
       hint: "Nothing was saved. The service's list and its file do not agree; deckhand check tells more about a local one.",

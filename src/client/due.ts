@@ -8,7 +8,7 @@ import {
   type Page,
 } from "../schema/index.ts";
 import { type Call, callOf, listed } from "./call.ts";
-import { collectPages, followPages } from "./paging.ts";
+import { collectPages, followPages, pageWith } from "./paging.ts";
 import type { serviceClient } from "./service.ts";
 
 interface DueQuery {
@@ -52,7 +52,12 @@ export function dueClient(http: Http, service: Pick<ReturnType<typeof serviceCli
   ): DueCall => {
     const input = { params, query: { ...query }, maxBytes };
     const page = (bookmark: string | undefined, limit: number | undefined) =>
-      callOf(http, operation, { params, query: { ...query, limit, bookmark } }, duePage).send();
+      callOf<Page<DueCard>>(
+        http,
+        operation,
+        { params, query: { ...query, limit, bookmark } },
+        (answer, call) => pageWith(answer, cards(answer, call)),
+      ).send();
     async function* pages() {
       if (await service.has("due-pages")) yield* followPages(page, {}, pageSize, service.shortPages);
       else yield { docs: await callOf(http, operation, input, cards).send(), bookmark: undefined };
@@ -64,9 +69,4 @@ export function dueClient(http: Http, service: Pick<ReturnType<typeof serviceCli
     deck: (deckId: string, query: DueQuery = {}) =>
       dueCall(operations["due.deck"], { "deck-id": deckId }, query),
   };
-}
-
-function duePage(answer: unknown, call: Call<Page<DueCard>>): Page<DueCard> {
-  const bookmark = isMap(answer) ? answer["bookmark"] : undefined;
-  return { docs: cards(answer, call), bookmark: typeof bookmark === "string" ? bookmark : undefined };
 }

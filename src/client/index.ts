@@ -1,16 +1,10 @@
 import type { Http } from "../http/index.ts";
 import { attachmentsClient } from "./attachments.ts";
-import { batchClient } from "./batch.ts";
-import { cardsClient } from "./cards.ts";
-import { decksClient } from "./decks.ts";
 import { dueClient } from "./due.ts";
-import { reviewsClient } from "./reviews.ts";
-import { scheduleClient } from "./schedule.ts";
+import { extensionsOf, resourcesOf } from "./resources.ts";
 import { type ServiceMemory, serviceClient, shortMemory } from "./service.ts";
-import { templatesClient } from "./templates.ts";
-import { todayClient } from "./today.ts";
 
-export type { StoredAttachment } from "./attachments.ts";
+export { DifferentFileError, type StoredAttachment } from "./attachments.ts";
 export type { Call } from "./call.ts";
 export type { FollowedPage } from "./paging.ts";
 export { type Remembered, type ServiceMemory, shortMemory } from "./service.ts";
@@ -23,15 +17,10 @@ export { type Remembered, type ServiceMemory, shortMemory } from "./service.ts";
 export function createClient(http: Http, memory: ServiceMemory = shortMemory()) {
   const service = serviceClient(http, memory);
   return {
-    cards: cardsClient(http, service.shortPages),
-    decks: decksClient(http),
-    templates: templatesClient(http),
+    ...resourcesOf(http, service.shortPages),
+    ...extensionsOf(http),
     attachments: attachmentsClient(http, service),
     due: dueClient(http, service),
-    reviews: reviewsClient(http),
-    schedule: scheduleClient(http),
-    batch: batchClient(http),
-    today: todayClient(http),
     service,
     close: () => http.close(),
   };

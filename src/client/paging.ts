@@ -120,7 +120,11 @@ function nextBookmark(page: Page<unknown>, seen: Recent): string | undefined {
 
 /** The answer as a page. */
 export function pageOf<T>(answer: unknown, call: Call<Page<T>>): Page<T> {
-  const docs = listed<T>(answer, "docs", "id", call);
+  return pageWith(answer, listed<T>(answer, "docs", "id", call));
+}
+
+/** A page of these documents, with the bookmark of the answer. */
+export function pageWith<T>(answer: unknown, docs: readonly T[]): Page<T> {
   const bookmark = isMap(answer) ? answer["bookmark"] : undefined;
   return { docs, bookmark: typeof bookmark === "string" ? bookmark : undefined };
 }

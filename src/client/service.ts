@@ -21,8 +21,6 @@ export interface Remembered {
   readonly description?: Description | undefined;
   /** The length of the longest page that was shorter than asked for and the last. */
   readonly lastPage?: number | undefined;
-  /** Whether a page that is shorter than asked for is always the last: in the local collection. */
-  readonly isOurs?: boolean | undefined;
 }
 
 export interface ServiceMemory {
@@ -68,8 +66,8 @@ export function serviceClient(http: Http, memory: ServiceMemory) {
     /** What is known of its pages. A round number may be the most that it puts into one. */
     shortPages: {
       isLast(length: number): boolean {
-        const { isOurs, description, lastPage = 0 } = memory.read();
-        if (isOurs || description?.service !== undefined || length < lastPage) return true;
+        const { description, lastPage = 0 } = memory.read();
+        if (description?.service !== undefined || length < lastPage) return true;
         return length === lastPage && length % 5 !== 0;
       },
       wasLast(length: number): void {

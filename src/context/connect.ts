@@ -42,11 +42,11 @@ export async function connect(context: Context): Promise<Connection> {
     onEvent: tell.event,
     signal: context.signal,
   };
-  const isOurs = account.kind === "local";
   const { http, memory } = local
     ? {
         http: createHttp({ ...common, transport: transport as Transport, throttle: noThrottle }),
-        memory: shortMemory({ isOurs }),
+        // A page that is shorter than asked for is always the last.
+        memory: shortMemory({ lastPage: Number.POSITIVE_INFINITY }),
       }
     : await (await import("./network.ts")).network(context, account, common);
   const guarded = guardedHttp(http, context);

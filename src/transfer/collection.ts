@@ -1,11 +1,11 @@
 import { createWriteStream } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Client, StoredAttachment } from "../client/index.ts";
+import { type Client, DifferentFileError, type StoredAttachment } from "../client/index.ts";
 import { DeckhandError } from "../errors.ts";
 import { makeTemporaryFolder } from "../files/temporary.ts";
-import { hashAt } from "../folder/stat.ts";
 import type { Card, Deck, SchedulePut, Template } from "../schema/index.ts";
 import { deckPaths } from "./formats/deck-paths.ts";
 import { ifThere } from "./if-there.ts";
@@ -191,13 +191,13 @@ export class Collection {
   }
 
   /**
-   * Downloads a file and compares it with its listed size and hash; one that differs is listed and downloaded once more.
+   * Downloads a file, compared with its listed size and hash.
    *
    * @param cards how many cards have it, in a format that stores equal files once: each is an attachment of its own
    * @returns the path of a temporary file that is valid until the next call
    */
   async fetch(file: ListedFile, cards = 1): Promise<FetchedFile> {
-    const fetched = await this.#download(file, "first");
+    const fetched = await this.#download(file);
     if (fetched.path === undefined)
       this.missing.push({ card: file["card-id"], fileName: file["file-name"], why: fetched.missing });
     else {
@@ -212,7 +212,7 @@ export class Collection {
     if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
   }
 
-  async #download(file: ListedFile, attempt: "first" | "second"): Promise<FetchedFile> {
+  async #download(file: ListedFile): Promise<FetchedFile> {
     const { client, attachmentDownload, attachmentList } = this.#options;
     const [card, name] = [file["card-id"], file["file-name"]];
     if (!attachmentDownload) return { missing: "the service does not let attachments be read" };
@@ -222,27 +222,17 @@ export class Collection {
     this.#folder ??= await makeTemporaryFolder("deckhand-export-");
     const path = join(this.#folder, "file");
     try {
-      await client.attachments.fetch(card, name, ({ body }) =>
-        pipeline(body, createWriteStream(path, { mode: 0o600 })),
-      );
+      const keep = (body: Readable) => pipeline(body, createWriteStream(path, { mode: 0o600 }));
+      await client.attachments.fetchListed(card, name, ({ body }) => keep(body), file);
     } catch (error) {
+      if (error instanceof DifferentFileError) return this.#fail("what came is not the file that is listed");
       if (!(error instanceof DeckhandError)) throw error;
       if (error.code === "not-found") return { missing: "it is not there" };
       // One that is damaged there must not keep back all the rest; a service that is down must.
       if (error.code !== "server" || !(await isWell(client))) throw error;
       return this.#fail(`the service fails to give it (${error.status})`);
     }
-    const { size } = await stat(path);
-    if (
-      (file.size ?? size) === size &&
-      (file.sha256 === undefined || hashAt(path) === file.sha256.toLowerCase())
-    )
-      return { path, file: { ...file, size } };
-    if (attempt === "second" || !attachmentList)
-      return this.#fail("what came is not the file that is listed");
-    const listed = (await client.attachments.list(card).send()).find((each) => each["file-name"] === name);
-    if (listed === undefined) return { missing: "it is not there" };
-    return this.#download(listedFile(card, name, listed), "second");
+    return { path, file: { ...file, size: (await stat(path)).size } };
   }
 
   #fail(missing: string): FetchedFile {
