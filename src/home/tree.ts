@@ -1,48 +1,25 @@
+import { type Placed, sumsInTree } from "../deck-tree.ts";
 import type { HomeDeck } from "./ports.ts";
 
-/** A deck as the service lists it, in the order in which decks are shown. */
-interface PlainDeck {
-  readonly id: string;
-  readonly name: string;
-  readonly parent: string | undefined;
-}
-
-/** What is known of each deck by itself. */
-interface OwnFigures {
+interface Figures {
   readonly due: number;
   readonly new: number;
-  readonly cards: number | undefined;
+  readonly cards: number;
 }
 
-/**
- * The decks with their places in the tree, and the figures of each and those under it.
- *
- * @param decks each above those under it
- */
-export function treeOf(decks: readonly PlainDeck[], own: ReadonlyMap<string, OwnFigures>): HomeDeck[] {
-  const places = new Map<string, { depth: number; path: string }>();
-  const parents = new Set(decks.flatMap(({ parent }) => parent ?? []));
-  const sums = new Map<string, { due: number; new: number; cards: number | undefined }>();
-  for (const { id, name, parent } of decks) {
-    const above = parent === undefined ? undefined : places.get(parent);
-    const escaped = name.replaceAll("/", "\\/");
-    const path = above === undefined ? escaped : `${above.path}/${escaped}`;
-    places.set(id, { depth: above === undefined ? 0 : above.depth + 1, path });
-    sums.set(id, { ...(own.get(id) ?? { due: 0, new: 0, cards: undefined }) });
-  }
-  // From the last: what is under a deck comes after it.
-  for (const { id, parent } of [...decks].reverse()) {
-    const [sum, above] = [sums.get(id), parent === undefined ? undefined : sums.get(parent)];
-    if (sum === undefined || above === undefined) continue;
-    above.due += sum.due;
-    above.new += sum.new;
-    if (sum.cards !== undefined) above.cards = (above.cards ?? 0) + sum.cards;
-  }
-  return decks.map(({ id, name }) => ({
-    ...{ id, name, hasChildren: parents.has(id) },
-    ...(places.get(id) ?? { depth: 0, path: name }),
-    ...(sums.get(id) ?? { due: 0, new: 0, cards: undefined }),
-  }));
+/** The decks with their paths, and the figures of each and those under it. @param own of each by itself */
+export function treeOf(
+  decks: readonly Placed<{ readonly id: string; readonly name: string }>[],
+  own: ReadonlyMap<string, Figures>,
+): HomeDeck[] {
+  const sums = sumsInTree(decks, own);
+  const path: string[] = [];
+  return decks.map(({ deck: { id, name }, depth }, index) => {
+    path.splice(depth, path.length, name.replaceAll("/", "\\/"));
+    const hasChildren = (decks[index + 1]?.depth ?? 0) > depth;
+    const figures = sums.get(id) ?? { due: 0, new: 0, cards: 0 };
+    return { id, name, path: path.join("/"), depth, hasChildren, ...figures };
+  });
 }
 
 /** The decks that are not under a folded one. */

@@ -1,15 +1,11 @@
+import { inTree, type TreeDeck } from "../deck-tree.ts";
 import { columnGap } from "./layout.ts";
 import type { Style } from "./style.ts";
 import { oneLine } from "./table.ts";
 import { cut, displayWidth } from "./width.ts";
 
-export interface TreeDeck {
-  readonly id: string;
+export interface NamedDeck extends TreeDeck {
   readonly name: string;
-  readonly sort?: number | null | undefined;
-  readonly parent?: string | null | undefined;
-  readonly trashed?: boolean | undefined;
-  readonly archived?: boolean | undefined;
 }
 
 interface TreeSettings {
@@ -20,65 +16,23 @@ interface TreeSettings {
   readonly style: Style;
 }
 
-/**
- * The decks as lines of a tree, each below its parent, in the service's order. Every deck once: one whose parent was
- * deleted is at the root, marked as orphaned, and so is the first of decks that are each other's parents.
- */
-export function deckTree(decks: readonly TreeDeck[], settings: TreeSettings): string[] {
+/** The decks as lines of a tree; one whose parent was deleted is marked as orphaned. */
+export function deckTree(decks: readonly NamedDeck[], settings: TreeSettings): string[] {
   const ids = new Set(decks.map(({ id }) => id));
-  return treeOf(decks, settings.unicode).map(({ deck, lead }) => {
+  const [tee, corner, bar] = settings.unicode ? ["├── ", "└── ", "│   "] : ["|-- ", "`-- ", "|   "];
+  /** What is drawn before the decks under the last one of each depth. */
+  const indents: string[] = [];
+  return inTree(decks).map(({ deck, depth, isLast }) => {
+    const indent = indents[depth - 1] ?? "";
+    indents[depth] = depth === 0 ? "" : indent + (isLast ? "    " : bar);
+    const lead = depth === 0 ? "" : indent + (isLast ? corner : tee);
     const orphaned = deck.parent != null && !ids.has(deck.parent);
     const state = deck.trashed ? "(trashed)" : orphaned ? "(orphaned)" : deck.archived ? "(archived)" : "";
     return treeLine(deck, lead, state, settings);
   });
 }
 
-/** The decks as the tree has them, each below its parent. */
-export function decksInOrder<T extends TreeDeck>(decks: readonly T[]): T[] {
-  return treeOf(decks, false).map(({ deck }) => deck);
-}
-
-/** Each deck with what is drawn before it. */
-function treeOf<T extends TreeDeck>(decks: readonly T[], unicode: boolean): { deck: T; lead: string }[] {
-  const ids = new Set(decks.map((deck) => deck.id));
-  const children = new Map<string | null, T[]>();
-  for (const deck of [...decks].sort(inOrder)) {
-    const parent = deck.parent != null && ids.has(deck.parent) ? deck.parent : null;
-    const siblings = children.get(parent);
-    if (siblings === undefined) children.set(parent, [deck]);
-    else siblings.push(deck);
-  }
-  const [tee, corner, bar] = unicode ? ["├── ", "└── ", "│   "] : ["|-- ", "`-- ", "|   "];
-  const lines: { deck: T; lead: string }[] = [];
-  const drawn = new Set<string>();
-  // A stack of its own: a chain of decks may be deeper than the call stack.
-  const pending: { deck: T; lead: string; below: string }[] = [];
-  const push = (siblings: readonly T[], indent: string, root: boolean) => {
-    for (const [index, deck] of [...siblings.entries()].reverse()) {
-      const last = index === siblings.length - 1;
-      const lead = root ? "" : indent + (last ? corner : tee);
-      pending.push({ deck, lead, below: root ? "" : indent + (last ? "    " : bar) });
-    }
-  };
-  const drain = () => {
-    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      if (drawn.has(next.deck.id)) continue;
-      drawn.add(next.deck.id);
-      lines.push({ deck: next.deck, lead: next.lead });
-      push(children.get(next.deck.id) ?? [], next.below, false);
-    }
-  };
-  push(children.get(null) ?? [], "", true);
-  drain();
-  for (const deck of [...decks].sort(inOrder)) {
-    if (drawn.has(deck.id)) continue;
-    push([deck], "", true);
-    drain();
-  }
-  return lines;
-}
-
-function treeLine(deck: TreeDeck, lead: string, state: string, { width, style }: TreeSettings): string {
+function treeLine(deck: NamedDeck, lead: string, state: string, { width, style }: TreeSettings): string {
   const name = oneLine(deck.name);
   // What does not fit is left out from the end: the state, then the id; then the name is cut.
   for (const tail of [`${oneLine(deck.id)} ${state}`.trimEnd(), oneLine(deck.id)]) {
@@ -90,6 +44,3 @@ function treeLine(deck: TreeDeck, lead: string, state: string, { width, style }:
   }
   return cut(lead.slice(0, width) + name, width);
 }
-
-const inOrder = (a: TreeDeck, b: TreeDeck) =>
-  (a.sort ?? 0) - (b.sort ?? 0) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);

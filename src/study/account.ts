@@ -1,14 +1,11 @@
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import type { TreeDeck } from "../deck-tree.ts";
 import type { Card, Deck, Template, TodayFigures } from "../schema/index.ts";
 import type { StudyService } from "./ports.ts";
 
-interface DeckLine {
-  readonly id: string;
+interface StudyDeck extends TreeDeck {
   readonly name: string;
-  readonly parent: string | undefined;
-  readonly archived: boolean;
-  readonly trashed: boolean;
 }
 
 /** The documents of an account, as one request of the page reads them: decks and templates once. */
@@ -38,18 +35,16 @@ export class AccountReader {
     return this.#get("/today");
   }
 
-  /** All decks, in their order. */
-  async decks(): Promise<readonly DeckLine[]> {
-    const lines: DeckLine[] = [];
+  /** All decks, in no order. */
+  async decks(): Promise<readonly StudyDeck[]> {
+    const decks: StudyDeck[] = [];
     for await (const deck of this.#pages<Deck>("/decks"))
-      lines.push({
-        id: deck.id,
-        name: deck.name ?? "",
-        parent: deck["parent-id"] ?? undefined,
+      decks.push({
+        ...{ id: deck.id, name: deck.name ?? "", sort: deck.sort, parent: deck["parent-id"] },
         archived: deck["archived?"] === true,
         trashed: deck["trashed?"] != null,
       });
-    return lines;
+    return decks;
   }
 
   /** In how many days a card is due if it is remembered now, or remembered after it was forgotten now. */

@@ -1,6 +1,7 @@
+import { liveInTree, sumsInTree } from "../deck-tree.ts";
 import type { TodayFigures } from "../schema/index.ts";
 import type { AccountReader } from "./account.ts";
-import { type Html, html, page } from "./html.ts";
+import { Html, html, page } from "./html.ts";
 
 export const loginPage = (problem?: string): string =>
   page(
@@ -47,26 +48,17 @@ export const reviewPage = (): string =>
 /** The decks as a tree, with what is asked of each and those under it today. */
 export async function decksPage(reader: AccountReader): Promise<string> {
   const today = await reader.today();
-  const all = (await reader.decks()).filter(({ archived, trashed }) => !archived && !trashed);
-  const own = new Map((today?.decks ?? []).map((figures) => [figures.id, figures]));
-  const list = (parent: string | undefined): { due: number; fresh: number; items: Html[] } => {
-    const sum = { due: 0, fresh: 0 };
-    const items: Html[] = [];
-    for (const deck of all) {
-      if (deck.parent !== parent) continue;
-      const under = list(deck.id);
-      const mine = own.get(deck.id);
-      const due = under.due + (mine?.reviews ?? 0) + (mine?.forgotten ?? 0);
-      const fresh = under.fresh + (mine?.new ?? 0);
-      sum.due += due;
-      sum.fresh += fresh;
-      items.push(
-        html`<li><a href="review?deck-id=${encodeURIComponent(deck.id)}"><span class="name">${deck.name || "(no name)"}</span> <span class="count">${due} due, ${fresh} new</span></a>${under.items.length === 0 ? undefined : html`<ul>${under.items}</ul>`}</li>`,
-      );
-    }
-    return { ...sum, items };
-  };
-  const { items } = list(undefined);
+  const decks = liveInTree(await reader.decks());
+  const own = (today?.decks ?? []).map(({ id, reviews, forgotten, new: fresh }) => {
+    return [id ?? "", { due: (reviews ?? 0) + (forgotten ?? 0), fresh: fresh ?? 0 }] as const;
+  });
+  const sums = sumsInTree(decks, new Map(own));
+  const items = decks.map(({ deck: { id, name }, depth }, index) => {
+    const { due, fresh } = sums.get(id) ?? { due: 0, fresh: 0 };
+    const next = decks[index + 1]?.depth ?? 0;
+    const end = new Html(next > depth ? "<ul>" : `</li>${"</ul></li>".repeat(depth - next)}`);
+    return html`<li><a href="review?deck-id=${encodeURIComponent(id)}"><span class="name">${name || "(no name)"}</span> <span class="count">${due} due, ${fresh} new</span></a>${end}`;
+  });
   return page(
     { kind: "decks", title: "Decks · deckhand", account: reader.account },
     html`<header><nav><a href="stats">Statistics</a></nav><form method="post" action="logout"><button>Sign out</button></form></header>

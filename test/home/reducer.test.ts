@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { inTree } from "../../src/deck-tree.ts";
 import type { HomeDeck, ListedCard, Overview } from "../../src/home/ports.ts";
 import { reduce } from "../../src/home/reducer.ts";
 import {
@@ -17,7 +18,7 @@ const run = async () => {};
 
 const deck = (id: string, parent?: string) => ({ id, name: id.toUpperCase(), parent });
 const decks = treeOf(
-  [deck("a"), deck("b", "a"), deck("c", "b"), deck("d")],
+  inTree([deck("a"), deck("b", "a"), deck("c", "b"), deck("d")]),
   new Map(["a", "b", "c", "d"].map((id) => [id, { due: 1, new: 2, cards: 10 }])),
 );
 const overview = (shown: readonly HomeDeck[] = decks): Overview => ({
@@ -95,9 +96,9 @@ describe("the tree of decks", () => {
 
   it("keeps the cursor on its deck where others come and go, and on a neighbour where it is gone", () => {
     const home = started().press("j", "j");
-    home.on(result("overview", [], overview(treeOf([deck("z"), deck("c")], new Map()))));
+    home.on(result("overview", [], overview(treeOf(inTree([deck("z"), deck("c")]), new Map()))));
     expect(home.chosen).toBe("c");
-    home.on(result("overview", [], overview(treeOf([deck("z")], new Map()))));
+    home.on(result("overview", [], overview(treeOf(inTree([deck("z")]), new Map()))));
     expect(home.chosen).toBe("z");
   });
 });

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { plain } from "../../src/output/style.ts";
-import { deckTree, type TreeDeck } from "../../src/output/tree.ts";
+import { deckTree, type NamedDeck } from "../../src/output/tree.ts";
 import { displayWidth } from "../../src/output/width.ts";
 import { anyText, hostile } from "./support.ts";
 
-const draw = (decks: readonly TreeDeck[], width = Number.POSITIVE_INFINITY, unicode = true) =>
+const draw = (decks: readonly NamedDeck[], width = Number.POSITIVE_INFINITY, unicode = true) =>
   deckTree(decks, { width, unicode, style: plain });
 
-const decks: TreeDeck[] = [
+const decks: NamedDeck[] = [
   { id: "d1", name: "Spanish", parent: "d0", sort: 2 },
   { id: "d2", name: "Verbs", parent: "d1", sort: 1 },
   { id: "d0", name: "Languages", parent: null, sort: 1 },

@@ -1,4 +1,5 @@
 import type { Context } from "../../context/context.ts";
+import { inTree, sumsInTree } from "../../deck-tree.ts";
 import { DeckhandError, orElse, UsageError } from "../../errors.ts";
 import type { Document } from "../../output/index.ts";
 import type { Deck } from "../../schema/deck.ts";
@@ -70,9 +71,8 @@ async function* onePage(inTree: boolean, context: Context) {
 
 /** The place of each deck by its id; none where a deck cannot be looked up: an order must not make the list fail. */
 async function placesInTree(context: Context): Promise<ReadonlyMap<string, number>> {
-  const { decksInOrder } = await import("../../output/tree.ts");
-  const decks = decksInOrder(await orElse(allDecks(context), []));
-  return new Map(decks.map(({ id }, index) => [id, index]));
+  const decks = inTree(await orElse(allDecks(context), []));
+  return new Map(decks.map(({ deck }, index) => [deck.id, index]));
 }
 
 /** Figures that cannot be found out must not make the list fail. */
@@ -85,33 +85,28 @@ type FiguresOf = (deck: unknown) => Readonly<Record<"due" | "new" | "cards", num
 
 /** What a review asks today of each deck and those under it, and how many cards they have, where the service says so. */
 export async function todayByDeck(context: Context): Promise<FiguresOf> {
-  const [{ chainOf, figuresFrom, sumsOfDecks }, { wholeDay }, { todayFigures, todayQuery }] =
-    await Promise.all([
-      import("../due/figures.ts"),
-      import("../due/review-options.ts"),
-      import("../due/today.ts"),
-    ]);
-  const decks = await allDecks(context);
-  const parents = new Map(decks.map(({ id, parent }) => [id, parent]));
+  const [{ figuresFrom }, { wholeDay }, { todayFigures, todayQuery }] = await Promise.all([
+    import("../due/figures.ts"),
+    import("../due/review-options.ts"),
+    import("../due/today.ts"),
+  ]);
   const client = await context.client();
   const query = { ...(await todayQuery(wholeDay, context)), overview: "yes" as const };
   const answer = (await client.service.has("today")) ? await client.today.get(query).send() : undefined;
-  const sums = sumsOfDecks(
-    answer === undefined ? await todayFigures(wholeDay, context) : figuresFrom(answer),
-    parents,
+  const day = answer === undefined ? await todayFigures(wholeDay, context) : figuresFrom(answer);
+  const own = new Map(
+    (answer?.cards ?? []).map(({ id, cards }) => [id ?? "", { ...none, cards: cards ?? 0 }]),
   );
-  const counts = new Map<string, number>();
-  for (const { id, cards } of answer?.cards ?? [])
-    for (const each of chainOf(id ?? "", parents)) counts.set(each, (counts.get(each) ?? 0) + (cards ?? 0));
+  for (const { id, reviews, forgotten, new: fresh } of day.decks)
+    own.set(id, { due: reviews + forgotten, new: fresh, cards: own.get(id)?.cards ?? 0 });
+  const sums = sumsInTree(inTree(await allDecks(context)), own);
   return (deck) => {
-    const sum = sums.get(String(deck));
-    return {
-      due: (sum?.reviews ?? 0) + (sum?.forgotten ?? 0),
-      new: sum?.new ?? 0,
-      cards: answer === undefined ? null : (counts.get(String(deck)) ?? 0),
-    };
+    const sum = sums.get(String(deck)) ?? none;
+    return answer === undefined ? { ...sum, cards: null } : sum;
   };
 }
+
+const none = { due: 0, new: 0, cards: 0 };
 
 async function drawTree(options: ListOptions, context: Context): Promise<void> {
   if (options.limit !== undefined || options.bookmark !== undefined)

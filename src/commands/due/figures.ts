@@ -1,3 +1,4 @@
+import { type Placed, sumsInTree } from "../../deck-tree.ts";
 import { count } from "../../output/words.ts";
 import type { Planned } from "../../review/session/queue.ts";
 import type { Order, TodayFigures } from "../../schema/index.ts";
@@ -98,25 +99,6 @@ export function openingLine({ order, backlog, left }: DayFigures): string | unde
   return `A backlog: ${orderNames[order]}${later}${backlog ? ", and no new cards are begun (--new overrides)" : ""}.`;
 }
 
-/** A deck and the decks above it, itself first. Ends where a deck is its own parent. */
-export function chainOf(id: string, parents: ReadonlyMap<string, string | null | undefined>): string[] {
-  const chain: string[] = [];
-  for (let at: string | null | undefined = id; at != null && !chain.includes(at); at = parents.get(at))
-    chain.push(at);
-  return chain;
-}
-
-/** What is asked today of each deck and those under it; `reviews` without what was forgotten. Decks without any are absent. */
-export function sumsOfDecks(
-  { decks }: DayFigures,
-  parents: ReadonlyMap<string, string | null | undefined>,
-): Map<string, Omit<DeckFigures, "id">> {
-  const sums = new Map<string, { reviews: number; new: number; forgotten: number }>();
-  for (const deck of decks)
-    for (const id of chainOf(deck.id, parents)) {
-      const sum = sums.get(id) ?? { reviews: 0, new: 0, forgotten: 0 };
-      sums.set(id, sum);
-      for (const what of ["reviews", "new", "forgotten"] as const) sum[what] += deck[what];
-    }
-  return sums;
-}
+/** What is asked today of each deck and those under it; decks without any are absent. */
+export const sumsOfDecks = (decks: readonly Placed<{ readonly id: string }>[], day: DayFigures) =>
+  sumsInTree(decks, new Map(day.decks.map(({ id, ...figures }) => [id, figures])));

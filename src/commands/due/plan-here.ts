@@ -1,4 +1,5 @@
 import type { Context } from "../../context/context.ts";
+import { inTree } from "../../deck-tree.ts";
 import { type LogHistory, readLog, secondsOfAnswer, usualDay } from "../../review/session/history.ts";
 import {
   buildQueue,
@@ -116,6 +117,5 @@ export async function queueSettings(
 /** The decks in the order in which they are shown, where it matters. */
 async function decksFor(order: Order | undefined, context: Context): Promise<readonly TodayDeck[]> {
   if (order !== "deck") return [];
-  const { decksInOrder } = await import("../../output/tree.ts");
-  return decksInOrder(await (await context.names()).decks()).map(({ id }) => ({ id }));
+  return inTree(await (await context.names()).decks()).map(({ deck }) => ({ id: deck.id }));
 }

@@ -1,11 +1,12 @@
 import type { Context } from "../../context/context.ts";
+import { inTree } from "../../deck-tree.ts";
 import { SilentError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/sanitize.ts";
 import { displayWidth, pad } from "../../output/width.ts";
 import { command, declare, option } from "../shared/command.ts";
 import { userDays } from "../shared/time.ts";
 import { deckOfArgument } from "./due-cards.ts";
-import { chainOf, type DayFigures, openingLine, sumsOfDecks } from "./figures.ts";
+import { type DayFigures, openingLine, sumsOfDecks } from "./figures.ts";
 import { wholeDay } from "./review-options.ts";
 import { todayFigures } from "./today.ts";
 
@@ -111,19 +112,18 @@ async function textOf(
 const durationOf = (seconds: number): string =>
   seconds < 60 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 
+/** Decks that are nested more deeply are not indented further. */
+const mostIndented = 20;
+
 /** The decks as a tree, each with the reviews, what comes back today among them, and the new cards of it and below it. */
 async function deckRows(day: DayFigures, context: Context): Promise<string[]> {
-  const { decksInOrder } = await import("../../output/tree.ts");
-  const decks = await (await context.names()).decks();
-  const parents = new Map(decks.map(({ id, parent }) => [id, parent]));
-  const sums = sumsOfDecks(day, parents);
-  const known = new Set(parents.keys());
-  const rows = [
-    ...decksInOrder(decks),
-    ...day.decks.filter(({ id }) => !known.has(id)).map(({ id }) => ({ id, name: id })),
-  ].flatMap(({ id, name }) => {
-    const sum = sums.get(id);
-    const label = `${"  ".repeat(chainOf(id, parents).length - 1)}${visible(name)}`;
+  const decks = inTree(await (await context.names()).decks());
+  const sums = sumsOfDecks(decks, day);
+  const known = new Set(decks.map(({ deck }) => deck.id));
+  const unknown = day.decks.filter(({ id }) => !known.has(id)).map(({ id }) => ({ deck: { id, name: id } }));
+  const rows = [...decks, ...unknown.map((each) => ({ ...each, depth: 0 }))].flatMap(({ deck, depth }) => {
+    const sum = sums.get(deck.id);
+    const label = `${"  ".repeat(Math.min(depth, mostIndented))}${visible(deck.name)}`;
     return sum === undefined ? [] : [{ label, due: sum.reviews + sum.forgotten, fresh: sum.new }];
   });
   const width = Math.max(16, ...rows.map(({ label }) => displayWidth(label)));

@@ -2,12 +2,11 @@ import { join } from "node:path";
 import { accountHash } from "../../config/account-hash.ts";
 import { makeFolder } from "../../config/folders.ts";
 import type { Context } from "../../context/context.ts";
-import type { KnownDeck } from "../../decks/snapshot.ts";
+import { liveInTree } from "../../deck-tree.ts";
 import { replaceFile } from "../../files/atomic-write.ts";
 import { readIfThere } from "../../files/read-if-there.ts";
 import type { Overview } from "../../home/ports.ts";
 import { treeOf } from "../../home/tree.ts";
-import { decksInOrder } from "../../output/tree.ts";
 import { readLog } from "../../review/session/history.ts";
 import { habitsOf } from "../../review/session/summary.ts";
 import { type DayFigures, figuresFrom } from "../due/figures.ts";
@@ -30,22 +29,20 @@ export async function readOverview(context: Context): Promise<Overview> {
   const { service } = await context.client();
   const isToldHere = await service.has("today");
   const day = isToldHere ? await figuresThere(context) : await figuresHere(context);
-  const decks = liveDecks(await (await context.names()).decks({ now: isToldHere }));
+  const decks = liveInTree(await (await context.names()).decks({ now: isToldHere }));
   const own = new Map(
-    decks.map(({ id }) => [id, { due: 0, new: 0, cards: day.cards && (day.cards.get(id) ?? 0) }]),
+    decks.map(({ deck: { id } }) => [id, { due: 0, new: 0, cards: day.cards?.get(id) ?? 0 }]),
   );
   for (const { id, reviews, forgotten, new: fresh } of day.decks) {
     const figures = own.get(id);
     if (figures !== undefined) Object.assign(figures, { due: reviews + forgotten, new: fresh });
   }
+  const tree = treeOf(decks, own);
   const now = context.clock.now();
   const history = await readLog(logPath(context));
   return {
     at: now,
-    decks: treeOf(
-      decks.map(({ id, name, parent }) => ({ id, name, parent: parent ?? undefined })),
-      own,
-    ),
+    decks: day.cards ? tree : tree.map((deck) => ({ ...deck, cards: undefined })),
     due: day.today.reviews + day.today.forgotten,
     new: day.today.new,
     done: day.done.reviews + day.done.new,
@@ -69,16 +66,6 @@ async function figuresThere(context: Context): Promise<Ahead> {
 async function figuresHere(context: Context): Promise<Ahead> {
   const here = await import("../due/plan-here.ts");
   return { ...(await here.figuresHere(wholeDay, context, daysAhead)), cards: undefined };
-}
-
-/** The decks whose cards may be asked, in the order in which they are shown, each above those under it. */
-function liveDecks(decks: readonly KnownDeck[]): KnownDeck[] {
-  const live = new Set<string>();
-  return decksInOrder(decks).filter(({ id, parent, trashed, archived }) => {
-    const isLive = !trashed && !archived && (parent == null || live.has(parent));
-    if (isLive) live.add(id);
-    return isLive;
-  });
 }
 
 const cachePath = (context: Context): string =>

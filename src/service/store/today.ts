@@ -127,12 +127,6 @@ export function scopeOf(
   decks: readonly DeckOfDay[],
 ): ReadonlySet<string> | undefined {
   if (deckId === undefined) return undefined;
-  const children = new Map<string, string[]>();
-  for (const { id, parent } of decks) {
-    const siblings = children.get(parent ?? "");
-    if (siblings === undefined) children.set(parent ?? "", [id]);
-    else siblings.push(id);
-  }
   const under = new Map<string, string[]>();
   for (const { id, parent = "" } of decks) {
     const children = under.get(parent);
