@@ -17,20 +17,6 @@ export function decodeUtf8(bytes: Uint8Array): string {
 /** The decoder puts it in the place of bytes that are not UTF-8. */
 const replacement = "\ufffd";
 
-/** The text of bytes that come in pieces. @throws CodecError for bytes that are not UTF-8 */
-export async function* textOfPieces(pieces: AsyncIterable<unknown>): AsyncGenerator<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  const decode = (bytes?: Buffer) => {
-    try {
-      return decoder.decode(bytes, { stream: bytes !== undefined });
-    } catch {
-      throw new CodecError("not UTF-8");
-    }
-  };
-  for await (const piece of pieces) yield decode(piece as Buffer);
-  yield decode();
-}
-
 /** The codec that a Content-Type names, whatever its parameters; undefined if it is neither. */
 export function codecNameOf(contentType: string | undefined): CodecName | undefined {
   const mediaType = contentType?.split(";", 1)[0]?.trim().toLowerCase();

@@ -1,46 +1,57 @@
-import { cutMark } from "../../../codecs/json-cutter.ts";
-import { isMap } from "../../../schema/index.ts";
+import { isDeepStrictEqual } from "node:util";
+import { CodecError, decodeUtf8, loadCodec } from "../../../codecs/index.ts";
+import { isMap, object } from "../../../schema/index.ts";
 import { distinctNames, isFileName, mediaOf } from "../../media.ts";
 import type { Skip, Source, SourceAttachment } from "../../model.ts";
-import { broken } from "../../place.ts";
+import { broken, quoted } from "../../place.ts";
 import { readSchedule, scheduleKey } from "../../schedule.ts";
+import { Scratch, type ScratchMap } from "../../scratch.ts";
 import { cardOf, deckOf, templateOf } from "../documents.ts";
 import { Gathered, templateKey } from "../gathered.ts";
 import type { Archive, ArchiveEntry } from "../zip/read.ts";
-import { readData } from "./data.ts";
+import { readEdn } from "./edn.ts";
 import { withOwnFieldIds } from "./field-ids.ts";
-import { type Document, StoredCards, textOf } from "./stored-cards.ts";
+
+type Document = Readonly<Record<string, unknown>>;
+
+interface StoredCard {
+  readonly document: Document;
+  /** The key of the deck that lists it; undefined for a card at the top level. */
+  readonly deck?: string | undefined;
+  readonly place: string;
+}
 
 /** Opens an archive of the flashcard apps (docs/design/cards.md, Archives of the apps). */
 export async function openMochi(archive: Archive): Promise<Source> {
-  const cards = new StoredCards(archive.name);
+  // The cards are in a temporary file while they are sent: memory does not grow with their number.
+  const scratch = new Scratch();
   try {
-    return await openCards(archive, cards);
+    return await openCards(archive, scratch);
   } catch (error) {
-    cards.close();
+    scratch.close();
     throw error;
   }
 }
 
-async function openCards(archive: Archive, cards: StoredCards): Promise<Source> {
-  const data = await readData(archive, cards);
+async function openCards(archive: Archive, scratch: Scratch): Promise<Source> {
+  const cards = scratch.map<StoredCard>();
   const gathered = new Gathered();
-  const deckKeys = gather(data, archive.name, cards, gathered);
+  const schedule = gather(await readData(archive), archive.name, cards, gathered);
   const finished = gathered.finish();
   const media = new Media(archive);
   return {
     format: "mochi",
     decks: finished.decks,
     templates: finished.templates,
-    schedule: readSchedule(data[scheduleKey]),
+    schedule: readSchedule(schedule),
     async *cards(skip) {
       for (const each of finished.skipped) skip(each);
-      for (const { document: listed, deck, place } of cards.all()) {
+      for (const [, { document: listed, deck, place }] of cards.entries()) {
         const document = withOwnFieldIds(listed);
         yield await cardOf(document, textOf(document["id"]), {
           place,
           skip,
-          deck: textOf(document["deck-id"]) ?? deckKeys[deck ?? -1],
+          deck: textOf(document["deck-id"]) ?? deck,
           template: templateKey(document["template-id"], finished, place, skip),
           attachments: media.of(document, place, skip),
         });
@@ -48,27 +59,37 @@ async function openCards(archive: Archive, cards: StoredCards): Promise<Source> 
       media.reportUnused(skip);
     },
     close: async () => {
-      cards.close();
+      scratch.close();
       archive.close();
     },
   };
 }
 
-/**
- * Collects decks and templates, and the cards that were not stored while the data was read.
- *
- * @returns the keys of the decks, in their order
- */
-function gather(data: Document, name: string, cards: StoredCards, gathered: Gathered): string[] {
-  const keys: string[] = [];
+/** @throws UsageError for data that cannot be read */
+async function readData(archive: Archive): Promise<Document> {
+  const entry = archive.entries.get("data.json") ?? archive.entries.get("data.edn");
+  if (entry === undefined) throw broken(archive.name, "there is neither data.json nor data.edn in it");
+  let data: unknown;
+  try {
+    const text = decodeUtf8(await entry.read());
+    const { decode } = await loadCodec("transit");
+    data = entry.name === "data.edn" ? readEdn(text, entry.place) : decode(object({}), text);
+  } catch (error) {
+    if (error instanceof CodecError) throw broken(entry.place, `it cannot be read: ${error.message}`);
+    throw error;
+  }
+  if (isMap(data)) return data;
+  throw broken(entry.place, "the data is not a map");
+}
+
+/** Collects decks, templates and cards. @returns the schedule that the data has */
+function gather(data: Document, name: string, cards: ScratchMap<StoredCard>, gathered: Gathered): unknown {
   for (const [index, deck] of listOf(data, "decks", name).entries()) {
     const place = `${name}, deck ${index + 1}`;
     if (!isMap(deck)) throw broken(place, "the deck is not a map");
     const key = textOf(deck["id"]) ?? `deck ${index + 1}`;
-    keys.push(key);
     gathered.deck(deckOf(deck, key, place, gathered.skip));
-    for (const [number, card] of listOf(deck, "cards", place).entries())
-      if (card !== cutMark) cards.add(card, { deck: index, number });
+    gatherCards(deck, key, place, cards, gathered);
   }
   for (const [index, template] of listOf(data, "templates", name).entries()) {
     const place = `${name}, template ${index + 1}`;
@@ -76,11 +97,39 @@ function gather(data: Document, name: string, cards: StoredCards, gathered: Gath
     const key = textOf(template["id"]) ?? `template ${index + 1}`;
     gathered.template(templateOf(withOwnFieldIds(template), key, place, gathered.skip));
   }
-  for (const [number, card] of listOf(data, "cards", name).entries())
-    if (card !== cutMark) cards.add(card, { deck: undefined, number });
-  for (const [deck, place] of cards.decks) gathered.card(deck, place);
-  return keys;
+  gatherCards(data, undefined, name, cards, gathered);
+  return data[scheduleKey];
 }
+
+/**
+ * Adds the cards that a deck, or the archive, lists. One that is listed in its deck and at the top, as in some exports, is
+ * added once, in its deck.
+ *
+ * @throws UsageError for what is not a card, and for two different cards with one id
+ */
+function gatherCards(
+  lister: Document,
+  deck: string | undefined,
+  name: string,
+  cards: ScratchMap<StoredCard>,
+  gathered: Gathered,
+): void {
+  for (const [number, document] of listOf(lister, "cards", name).entries()) {
+    const place = `${name}, card ${number + 1}`;
+    if (!isMap(document)) throw broken(place, "the card is not a map");
+    const [id, own] = [textOf(document["id"]), textOf(document["deck-id"])];
+    if (own !== undefined) gathered.card(own, place);
+    const key = JSON.stringify(id ?? [place]);
+    if (cards.add(key, { document, deck, place })) continue;
+    const before = cards.get(key);
+    // What is stored went through JSON.
+    if (!isDeepStrictEqual(before?.document, JSON.parse(JSON.stringify(document))))
+      throw broken(place, `another card has the id ${quoted(id ?? "")}, too (${before?.place})`);
+  }
+}
+
+/** Undefined for what is blank, or is not text. */
+const textOf = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
 
 function listOf(map: Document, key: string, place: string): readonly unknown[] {
   const value = map[key];

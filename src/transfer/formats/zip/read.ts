@@ -1,4 +1,5 @@
 import { pipeline, type Readable, Transform } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { crc32 } from "node:zlib";
 import yauzl, { type Entry, type ZipFile } from "yauzl";
 import { DeckhandError } from "../../../errors.ts";
@@ -21,8 +22,6 @@ export interface ArchiveEntry {
   readonly place: string;
   /** The bytes; the stream fails where they are damaged or more than the directory says. */
   open(): Promise<Readable>;
-  /** The bytes of a data file. @throws UsageError if they are more than one may have */
-  openData(): Promise<Readable>;
   /** All bytes of a data file. @throws UsageError if they are more than one may have */
   read(): Promise<Buffer>;
 }
@@ -91,21 +90,15 @@ function archiveEntry(zip: ZipFile, entry: Entry, place: string, limits: Limits)
     });
     return verified(packed, entry.crc32, place);
   };
-  const openData = async () => {
-    if (entry.uncompressedSize > limits.dataBytes)
-      throw broken(place, `the file unpacks to more than ${mebibytes(limits.dataBytes)}`);
-    return open();
-  };
   return {
     name: entry.fileName,
     size: entry.uncompressedSize,
     place,
     open,
-    openData,
     async read() {
-      const parts: Buffer[] = [];
-      for await (const part of await openData()) parts.push(part as Buffer);
-      return Buffer.concat(parts);
+      if (entry.uncompressedSize > limits.dataBytes)
+        throw broken(place, `the file unpacks to more than ${mebibytes(limits.dataBytes)}`);
+      return buffer(await open());
     },
   };
 }
