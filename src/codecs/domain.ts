@@ -1,4 +1,4 @@
-import { canonicalInstant, isMap, type Kind, type ObjectKind, Tagged } from "../schema/index.ts";
+import { canonicalInstant, isMap, type Kind, Tagged } from "../schema/index.ts";
 import { refuseBelow } from "./codec.ts";
 import { dedupe } from "./dedupe.ts";
 import { notAnInstant } from "./instant.ts";
@@ -9,71 +9,38 @@ import { type DomainMap, fieldKinds } from "./maps.ts";
  * duplicates, records and values of unknown kind to null-prototype objects. A value of another kind stays as it is, for
  * `check` to find.
  *
+ * @param depth its level of nesting, from 1
  * @throws CodecError for broken instants and for nesting over 200.
  */
-export const toDomain = (kind: ObjectKind, data: unknown): unknown =>
-  data === null ? null : readerOf(kind)(data, 1);
-
-/** Converts a value that is not null. `depth` is its level of nesting, from 1. */
-type Reader = (value: unknown, depth: number) => unknown;
-
-const readers = new WeakMap<Kind, Reader>();
-
-/** The reader of a kind, compiled when it is first needed. */
-function readerOf(kind: Kind): Reader {
-  const known = readers.get(kind);
-  if (known !== undefined) return known;
-  const reader = compile(kind);
-  readers.set(kind, reader);
-  return reader;
-}
-
-function compile(kind: Kind): Reader {
-  switch (kind.kind) {
+export function toDomain(kind: Kind | undefined, value: unknown, depth = 1): unknown {
+  if (value === null) return null;
+  switch (kind?.kind) {
     case "instant":
     case "timestamp":
-      return readInstant;
+      return readInstant(value, depth);
     case "array":
     case "set":
-      return listReader(readerOf(kind.of), kind.kind === "set");
+      if (!Array.isArray(value)) break;
+      for (let at = 0; at < value.length; at++) value[at] = toDomain(kind.of, value[at], depth + 1);
+      return kind.kind === "set" ? dedupe(value) : value;
     case "record":
-      return recordReader(readerOf(kind.of));
-    case "object":
-      return objectReader(kind);
-    default:
-      return readUnknown;
-  }
-}
-
-function objectReader(kind: ObjectKind): Reader {
-  const fields = new Map(Array.from(fieldKinds(kind), ([name, field]) => [name, readerOf(field)]));
-  return (value, depth) => {
-    if (!isMap(value)) return readUnknown(value, depth);
-    for (const key in value) {
-      const given = value[key];
-      if (given === null) continue;
-      const result = (fields.get(key) ?? readUnknown)(given, depth + 1);
-      if (result !== given) value[key] = result;
+      if (isMap(value)) return convertFields(withoutPrototype(value), () => kind.of, depth);
+      break;
+    case "object": {
+      const kinds = fieldKinds(kind);
+      if (isMap(value)) return convertFields(value, (name) => kinds.get(name), depth);
     }
-    return value;
-  };
+  }
+  return readUnknown(value, depth);
 }
 
-function recordReader(read: Reader): Reader {
-  return (value, depth) => {
-    if (!isMap(value)) return readUnknown(value, depth);
-    const map = withoutPrototype(value);
-    for (const key in map) if (map[key] !== null) map[key] = read(map[key], depth + 1);
-    return map;
-  };
-}
-
-function listReader(read: Reader, unique: boolean): Reader {
-  return (value, depth) => {
-    if (!Array.isArray(value)) return readUnknown(value, depth);
-    for (let at = 0; at < value.length; at++) if (value[at] !== null) value[at] = read(value[at], depth + 1);
-    return unique ? dedupe(value) : value;
-  };
+function convertFields(map: DomainMap, kindOf: (name: string) => Kind | undefined, depth: number): DomainMap {
+  for (const key in map) {
+    const given = map[key];
+    const result = toDomain(kindOf(key), given, depth + 1);
+    if (result !== given) map[key] = result;
+  }
+  return map;
 }
 
 /** A value that the schema does not know, or of another kind: only these can be nested without limit. */
