@@ -5,17 +5,18 @@ import type { Change } from "./session/state.ts";
 
 /** What a session needs from outside. All of it arrives as functions: the session knows no service and no file. */
 
-export type Loaded =
-  | {
-      readonly kind: "card";
-      readonly card: Card;
-      readonly template?: Template | undefined;
-      readonly deck?: Deck | undefined;
-    }
+/** A card that was fetched. */
+export type Fetched<C> =
+  | { readonly kind: "card"; readonly card: C }
   /** The card was deleted. */
   | { readonly kind: "gone" }
   /** The service does not answer, or not now. */
   | { readonly kind: "later"; readonly reason: string };
+
+export type Loaded = Fetched<Card> & {
+  readonly template?: Template | undefined;
+  readonly deck?: Deck | undefined;
+};
 
 export type Changed = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 

@@ -56,14 +56,15 @@ function steps(
     shown += text?.length ?? 0;
     return html.push(text ?? "") - 1;
   };
-  const session = { card, presentation, partial: false };
   const passes = shapes(presentation).map((shape, index): StudyPass => {
     const pass = presentation.passes[index];
     const all = Array.from({ length: shape.steps + 1 }, (_, step) => step);
     return {
       ...shape,
       shown: all.map((step) => (pass === undefined ? [] : stepAt(pass, step).map(place))),
-      typed: all.map((step) => (pass === undefined ? null : (answerToType(session, pass, step) ?? null))),
+      typed: all.map((step) =>
+        pass === undefined ? null : (answerToType({ presentation }, pass, step) ?? null),
+      ),
     };
   });
   return { html, passes };

@@ -5,6 +5,7 @@ import type { Loaded } from "../../src/review/ports.ts";
 import { parseTags, tagLine } from "../../src/review/session/card.ts";
 import { Loader } from "../../src/review/session/loader.ts";
 import { clockTime, recordedSentence, type Summary, summaryLines } from "../../src/review/session/summary.ts";
+import type { Card } from "../../src/schema/index.ts";
 import { createFrames } from "../../src/terminal/frames.ts";
 import { editLine, type LineInput, lineInput, visiblePart } from "../../src/terminal/line-input.ts";
 import { panelHeight, wrapPanel } from "../../src/terminal/view.ts";
@@ -144,7 +145,7 @@ describe("the loader of a service that does not answer", () => {
   function setUp(ids: readonly string[], patience: number) {
     const outcomes: string[] = [];
     const answers = new Map<string, (loaded: Loaded) => void>();
-    const loader = new Loader({
+    const loader = new Loader<Card>({
       load: (id) => new Promise((resolve) => answers.set(id, resolve)),
       wanted: () => ids,
       loaded: (id, { kind }) => void outcomes.push(`${id} ${kind}`),

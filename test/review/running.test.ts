@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Changed, Loaded, World } from "../../src/review/ports.ts";
+import { presenting, type SessionCard } from "../../src/review/session/card.ts";
 import type { AnswerLine, LogFile, LogLine } from "../../src/review/session/log.ts";
 import type { Queue, QueueRest } from "../../src/review/session/queue.ts";
 import { Recording } from "../../src/review/session/recording.ts";
@@ -34,7 +35,7 @@ function setUp({ cards = ["a", "b", "c"].map((id) => due(id)), append, rest, ...
     note: (line) => void lines.push(line),
     close() {},
   };
-  const settings: SessionSettings = {
+  const settings: SessionSettings<SessionCard> = {
     queue: {
       cards,
       logged: new Map(),
@@ -45,7 +46,7 @@ function setUp({ cards = ["a", "b", "c"].map((id) => due(id)), append, rest, ...
     newId: () => `id${ids++}`,
     recording: new Recording({ recorded: "log", log, now: () => clock.time }),
     onChange() {},
-    world: {
+    world: presenting({
       load: async (id) => ({ kind: "card", card: cards.find((card) => card.id === id) as Card }),
       change: async (cardId, change) => {
         changes.push([cardId, change]);
@@ -60,7 +61,7 @@ function setUp({ cards = ["a", "b", "c"].map((id) => due(id)), append, rest, ...
       deckPath: (id) => id,
       render: () => [],
       ...world,
-    },
+    }),
   };
   const session = new Session(settings);
   const answer = (remembered: boolean) => {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { Loaded, World } from "../../src/review/ports.ts";
+import { presenting } from "../../src/review/session/card.ts";
 import { LogFollower } from "../../src/review/session/history.ts";
 import { openLog } from "../../src/review/session/log.ts";
 import { Outbox, type Outcome, type Recorder } from "../../src/review/session/outbox.ts";
@@ -91,7 +92,7 @@ function sessionOn(cards: readonly DueCard[], path: string, ask: Ask, random: ()
   let ids = 0;
   const session = new Session({
     queue: { cards, logged: new Map(), resumed: {} },
-    world: worldOf(ask),
+    world: presenting(worldOf(ask)),
     clock: { now: clock.now, ticks: () => clock.tick },
     newId: () => `${path}${Math.floor(random() * 1e9)}-${ids++}`,
     recording: new Recording({

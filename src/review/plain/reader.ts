@@ -8,7 +8,6 @@ import { helpOf, linkText, oneLine, panelOf } from "../panels.ts";
 import { passNow, tagsAction } from "../session/card.ts";
 import type { Play } from "../session/play.ts";
 import { GUARD_MS } from "../session/reducer.ts";
-import type { Session } from "../session/session.ts";
 import { currentCard, isOver, toReveal } from "../session/state.ts";
 import { answerToType, compareTyped, typedLines } from "../session/typing.ts";
 import { CardPrinter, type CurrentCard } from "./card-printer.ts";
@@ -66,7 +65,7 @@ export class Reader {
     this.#session.say(undefined);
   }
 
-  get #session(): Session {
+  get #session(): Play["session"] {
     return this.#settings.play.session;
   }
 

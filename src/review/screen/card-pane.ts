@@ -18,7 +18,7 @@ export interface CardOnScreen extends CardLines {
 const AHEAD = 3;
 
 interface CardPaneSettings {
-  readonly session: Session;
+  readonly session: Session<SessionCard>;
   readonly composer: CardComposer;
   /** Columns of the screen, and how many rows the card has. */
   size(): { readonly columns: number; readonly rows: number };

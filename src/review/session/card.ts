@@ -12,17 +12,17 @@ import {
   stepAt,
 } from "../../cards/passes.ts";
 import { splitSides } from "../../cards/sides.ts";
+import { cut, displayWidth } from "../../output/width.ts";
 import type { Card, Deck, DueCard } from "../../schema/index.ts";
-import type { Loaded } from "../ports.ts";
+import type { Loaded, World } from "../ports.ts";
+import type { AskedCard, SessionWorld } from "./session-cards.ts";
 import { currentPass, type PassShape, type SessionState } from "./state.ts";
 
 /** A card as the session has it. */
-export interface SessionCard {
+export interface SessionCard extends AskedCard {
   readonly card: Card;
   readonly deck?: Deck | undefined;
   readonly presentation: Presentation;
-  /** Set if only what the due query tells of the card could be had. */
-  readonly partial: boolean;
 }
 
 /** The id of a pass in the log. */
@@ -42,14 +42,30 @@ export function passNow(state: SessionState, { presentation }: SessionCard): Pas
 
 /** A card that was fetched whole. */
 export function presented({ card, template, deck }: Extract<Loaded, { kind: "card" }>): SessionCard {
-  return { card, deck, presentation: presentCard({ card, template, deck }), partial: false };
+  const presentation = presentCard({ card, template, deck });
+  return { card, deck, presentation, shapes: shapes(presentation), partial: false };
 }
 
 /** What the due query says of a card is enough to ask it, unless it has nothing but fields. */
-export function fromDue(card: DueCard | undefined): SessionCard | undefined {
+function fromDue(card: DueCard | undefined): SessionCard | undefined {
   if (card === undefined || (card.content ?? "").trim() === "") return undefined;
-  return { card, presentation: presentCard({ card }), partial: true };
+  return { ...presented({ kind: "card", card }), partial: true };
 }
+
+/** Columns of the smallest screen. */
+const line = 40;
+
+/** The world of a session whose cards are shown on a terminal. */
+export const presenting = ({ load, ...world }: World): SessionWorld<SessionCard> => ({
+  ...world,
+  partial: fromDue,
+  withTags,
+  shorten: (name, beside) => cut(name, Math.max(line, world.columns?.() ?? line) - displayWidth(beside)),
+  async load(cardId) {
+    const loaded = await load(cardId);
+    return loaded.kind === "card" ? { kind: "card", card: presented(loaded) } : loaded;
+  },
+});
 
 /** The tags that stand in the content, and cannot be edited apart from it. */
 function inlineTags(card: Card): Set<string> {
@@ -70,7 +86,7 @@ export function manualTags({ card }: SessionCard): string[] {
 }
 
 /** The card with these tags and those of its content. */
-export function withTags(session: SessionCard, manual: readonly string[]): SessionCard {
+function withTags(session: SessionCard, manual: readonly string[]): SessionCard {
   return {
     ...session,
     card: { ...session.card, tags: [...new Set([...manual, ...inlineTags(session.card)])] },

@@ -1,4 +1,3 @@
-import { cut, displayWidth } from "../../output/width.ts";
 import type { World } from "../ports.ts";
 import type { Action, Change, Past } from "./state.ts";
 
@@ -63,29 +62,23 @@ export function doneText(action: Action): string | undefined {
   return action.after.length === 0 ? "The card has no tags now." : `Tags: ${action.after.join(", ")}.`;
 }
 
-/** Columns of the smallest screen. */
-const LINE = 40;
+/** The name of a card, cut to what a line has room for beside so much text. */
+export type Naming = (cardId: string, beside: string) => string;
 
 /** What an undo took back, in a sentence that is one line of the screen: a second would cover the card. */
-export function undoneText(
-  { undo }: Past,
-  nameOf: (cardId: string) => string | null | undefined,
-  columns = LINE,
-): string {
+export function undoneText({ undo }: Past, nameOf: Naming): string {
   if (undo.type === "skip") return "Took back the skip.";
-  const name = nameOf(undo.type === "answer" ? undo.answer.cardId : undo.cardId);
-  return undoneOf(undoneThing(undo), name, columns);
+  return undoneOf(undoneThing(undo), undo.type === "answer" ? undo.answer.cardId : undo.cardId, nameOf);
 }
 
 /** The same for an answer of an earlier session. */
-export const undoneAnswer = (remembered: boolean, name: string | null | undefined, columns = LINE): string =>
-  undoneOf(remembered ? "“remembered”" : "“forgot”", name, columns);
+export const undoneAnswer = (remembered: boolean, cardId: string, nameOf: Naming): string =>
+  undoneOf(remembered ? "“remembered”" : "“forgot”", cardId, nameOf);
 
-function undoneOf(thing: string, name: string | null | undefined, columns: number): string {
+function undoneOf(thing: string, cardId: string, nameOf: Naming): string {
   const what = `Took back ${thing}`;
-  if (name == null || name === "") return `${what}.`;
-  const room = Math.max(LINE, columns) - displayWidth(`${what} of “”.`);
-  return `${what} of “${cut(name.replace(/\s+/g, " "), room)}”.`;
+  const name = nameOf(cardId, `${what} of “”.`);
+  return name === "" ? `${what}.` : `${what} of “${name}”.`;
 }
 
 function undoneThing(undo: Exclude<Past["undo"], { type: "skip" }>): string {

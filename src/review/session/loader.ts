@@ -1,10 +1,10 @@
-import type { Loaded, World } from "../ports.ts";
+import type { Fetched } from "../ports.ts";
 
-interface LoaderSettings {
-  readonly load: World["load"];
+interface LoaderSettings<C> {
+  load(cardId: string): Promise<Fetched<C>>;
   /** Ids of the cards wanted now, the most urgent first. */
   wanted(): readonly string[];
-  loaded(cardId: string, loaded: Loaded): void;
+  loaded(cardId: string, loaded: Fetched<C>): void;
   /** Milliseconds to wait for an answer before the card is treated as unavailable for now. */
   readonly patience?: number;
   /** The same while the service does not answer: a session does not wait so long for each of its cards. */
@@ -13,18 +13,20 @@ interface LoaderSettings {
   readonly pause?: number;
 }
 
+type Timer = ReturnType<typeof setTimeout>;
+
 /** Fetches the cards that come up next, one after the other, so that the user waits for none. */
-export class Loader {
-  readonly #settings: LoaderSettings;
+export class Loader<C> {
+  readonly #settings: LoaderSettings<C>;
   readonly #done = new Set<string>();
   /** Cards that could not be fetched, until they are asked for again. */
-  readonly #resting = new Map<string, NodeJS.Timeout>();
+  readonly #resting = new Map<string, Timer>();
   /** Whether the last card that was asked for did not come. */
   #away = false;
   #busy = false;
   #closed = false;
 
-  constructor(settings: LoaderSettings) {
+  constructor(settings: LoaderSettings<C>) {
     this.#settings = settings;
   }
 
@@ -58,7 +60,7 @@ export class Loader {
     });
   }
 
-  #finish(cardId: string, outcome: Loaded): void {
+  #finish(cardId: string, outcome: Fetched<C>): void {
     if (this.#closed || this.#done.has(cardId)) return;
     this.#away = outcome.kind === "later";
     clearTimeout(this.#resting.get(cardId));
@@ -79,7 +81,7 @@ export class Loader {
 
 /** What comes in time; undefined if it does not. */
 async function withPatience<T>(loading: Promise<T>, ms: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Timer | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), ms);
   });

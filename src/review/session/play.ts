@@ -5,6 +5,7 @@ import type { PastReview, ScheduledReview, Scheduler } from "../../schedule/inde
 import { LEECH_LAPSES, lapsesOfReviews } from "../../schedule/lapses.ts";
 import type { EndSignal } from "../../terminal/terminal.ts";
 import type { Clock, Forecast, World } from "../ports.ts";
+import { presenting, type SessionCard } from "./card.ts";
 import { earlierAnswers } from "./earlier.ts";
 import type { LogHistory } from "./history.ts";
 import { isNewCard, type Queue } from "./queue.ts";
@@ -51,7 +52,7 @@ export interface SessionResult {
 
 /** A session with what is known about its end. */
 export class Play {
-  readonly session: Session;
+  readonly session: Session<SessionCard>;
   readonly settings: ReviewSettings;
   readonly recording: Recording;
   #forecast: { readonly position: Position; readonly found: Promise<void> } | undefined;
@@ -78,7 +79,10 @@ export class Play {
     };
     const now = clock.now();
     const earlier = earlierAnswers({ history, now, startOfToday: days.startOf(days.dayOf(now)) });
-    this.session = new Session({ queue, world, clock, newId, recording, earlier, onChange: changed });
+    this.session = new Session({
+      ...{ queue, clock, newId, recording, earlier, onChange: changed },
+      world: presenting(world),
+    });
     recording.onScheduled = (due) => {
       this.scheduled = `due ${this.#dueText(due)}`;
       onChange();
@@ -246,7 +250,7 @@ export class Play {
 }
 
 /** @param reported how many failures were reported already, in words that stay on the screen */
-function problemsOf({ changes }: Session, reported = 0): readonly string[] {
+function problemsOf({ changes }: Session<SessionCard>, reported = 0): readonly string[] {
   const { open } = changes;
   const failures = changes.failures.slice(reported);
   if (open === 0) return failures;

@@ -1,16 +1,34 @@
 import type { PastReview } from "../../schedule/index.ts";
 import type { DueCard } from "../../schema/card.ts";
-import type { Loaded } from "../ports.ts";
-import type { SessionCard } from "./card.ts";
+import type { Fetched, World } from "../ports.ts";
 import { answeredMeanwhile, type Queue, type QueueRest } from "./queue.ts";
+import type { PassShape } from "./state.ts";
+
+/** What a session knows of a card that was fetched, whatever else its front end shows of it. */
+export interface AskedCard {
+  readonly card: DueCard;
+  readonly shapes: readonly PassShape[];
+  /** Set if only what the due query tells of the card could be had. */
+  readonly partial: boolean;
+}
+
+/** Where a session gets its cards from, and changes them. */
+export interface SessionWorld<C extends AskedCard> extends Pick<World, "change"> {
+  load(cardId: string): Promise<Fetched<C>>;
+  /** What the due query has of a card, where that is enough to ask it. */
+  partial?(due: DueCard | undefined): C | undefined;
+  withTags?(card: C, tags: readonly string[]): C;
+  /** A name cut to what a line has room for beside so much text. */
+  shorten?(name: string, beside: string): string;
+}
 
 /** What is known of the cards of a session: what the due query has of them, the log, and those that were fetched. */
-export class SessionCards {
+export class SessionCards<C extends AskedCard> {
   readonly #due = new Map<string, DueCard>();
   readonly #logged = new Map<string, readonly PastReview[]>();
-  readonly #shown = new Map<string, SessionCard>();
+  readonly #shown = new Map<string, C>();
   /** Cards that came whole while what the due query has of them was on the screen. */
-  readonly #waiting = new Map<string, SessionCard>();
+  readonly #waiting = new Map<string, C>();
 
   constructor(queue: Queue) {
     this.add(queue);
@@ -34,26 +52,28 @@ export class SessionCards {
     return fresh.map(({ id }) => id);
   }
 
-  get(cardId: string): SessionCard | undefined {
+  get(cardId: string): C | undefined {
     return this.#shown.get(cardId);
   }
 
-  set(cardId: string, card: SessionCard): void {
+  set(cardId: string, card: C): void {
     this.#shown.set(cardId, card);
     this.#waiting.delete(cardId);
   }
 
   /** A card that is being asked does not change while the user looks at it. */
-  keepForLater(cardId: string, card: SessionCard): void {
+  keepForLater(cardId: string, card: C): void {
     this.#waiting.set(cardId, card);
   }
 
-  get waiting(): readonly (readonly [string, SessionCard])[] {
+  get waiting(): readonly (readonly [string, C])[] {
     return [...this.#waiting];
   }
 
-  nameOf(cardId: string): string | null | undefined {
-    return this.#shown.get(cardId)?.card.name ?? this.#due.get(cardId)?.name;
+  /** As the due query has it, and what that leaves out as it was fetched. */
+  known(cardId: string): DueCard | undefined {
+    const [fetched, due] = [this.#shown.get(cardId)?.card, this.#due.get(cardId)];
+    return fetched === undefined ? due : { ...fetched, ...due };
   }
 
   /** The reviews of the service and of the log, those of the session left out. */
@@ -62,9 +82,14 @@ export class SessionCards {
     return [...(card?.reviews ?? []), ...(this.#logged.get(cardId) ?? [])];
   }
 
-  /** Whether a card that was just fetched was answered elsewhere and need not be asked any more. */
-  isAnswered(cardId: string, outcome: Loaded, now: number): boolean {
-    if (outcome.kind !== "card" || this.#shown.has(cardId)) return false;
-    return answeredMeanwhile(outcome.card.reviews ?? [], this.reviewsOf(cardId), now);
+  nameOf(cardId: string): string | null | undefined {
+    return this.#shown.get(cardId)?.card.name ?? this.#due.get(cardId)?.name;
+  }
+
+  /** Whether a card that was just fetched was answered elsewhere since the due query, if that says how it was then. */
+  isAnswered({ id, reviews }: DueCard, now: number): boolean {
+    const due = this.#due.get(id);
+    if (this.#shown.has(id) || (due?.reviews ?? due?.["new?"]) === undefined) return false;
+    return answeredMeanwhile(reviews ?? [], this.reviewsOf(id), now);
   }
 }

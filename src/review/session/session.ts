@@ -1,34 +1,32 @@
 import type { PastReview } from "../../schedule/index.ts";
 import type { DueCard } from "../../schema/card.ts";
-import type { Clock, Loaded, World } from "../ports.ts";
-import { fromDue, presented, type SessionCard, shapes, withTags } from "./card.ts";
-import { CardChanges, doneText, undoneAnswer, undoneText } from "./changes.ts";
+import type { Clock, Fetched } from "../ports.ts";
+import { CardChanges, doneText, type Naming, undoneAnswer, undoneText } from "./changes.ts";
 import type { Earlier } from "./earlier.ts";
 import { Loader } from "./loader.ts";
 import { isNewCard, type Queue } from "./queue.ts";
 import type { Recording } from "./recording.ts";
 import { isTooSoon, reduce, startSession, tooSoon } from "./reducer.ts";
-import { SessionCards } from "./session-cards.ts";
+import { type AskedCard, SessionCards, type SessionWorld } from "./session-cards.ts";
 import { type Action, currentCard, type Effect, type SessionState } from "./state.ts";
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
-export interface SessionSettings {
+export interface SessionSettings<C extends AskedCard> {
   readonly queue: Queue;
-  readonly world: World;
+  readonly world: SessionWorld<C>;
   readonly clock: Clock;
   newId(): string;
   readonly recording: Recording;
   /** The answers of today's earlier sessions, the last first. */
   earlier?(): Earlier | undefined;
+  /** How many cards are fetched before they are asked for; the one on the screen and two more if absent. */
+  readonly ahead?: number;
   onChange(): void;
 }
 
 /** How long a message stays, in milliseconds. */
 const MESSAGE_MS = 5000;
-
-/** How many cards are fetched before they are asked for: the one on the screen and two more. */
-const AHEAD = 3;
 
 /** The actions after which another pass or card comes up. */
 const moves: ReadonlySet<Action["type"]> = new Set(["grade", "skip", "remove", "undo"]);
@@ -38,12 +36,12 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 const answeredElsewhere = "A card was answered elsewhere meanwhile, and is left out.";
 
 /** Runs a session: carries out what the reducer asks for, and fetches cards ahead. */
-export class Session {
+export class Session<C extends AskedCard> {
   readonly changes: CardChanges;
-  readonly #settings: SessionSettings;
+  readonly #settings: SessionSettings<C>;
   readonly #answers: Recording;
-  readonly #loader: Loader;
-  readonly #cards: SessionCards;
+  readonly #loader: Loader<C>;
+  readonly #cards: SessionCards<C>;
   readonly #troubles = new Map<string, string>();
   readonly #elsewhere = new Set<string>();
   #state: SessionState;
@@ -52,8 +50,8 @@ export class Session {
   #guardSeen = Number.NaN;
   #message: { readonly text: string; readonly at: number } | undefined;
 
-  constructor(settings: SessionSettings) {
-    const { queue, world, clock } = settings;
+  constructor(settings: SessionSettings<C>) {
+    const { queue, world, clock, ahead = 3 } = settings;
     this.#settings = settings;
     this.#cards = new SessionCards(queue);
     this.changes = new CardChanges(world.change);
@@ -61,9 +59,9 @@ export class Session {
     this.#state = startSession([...this.due.keys()], clock.ticks(), queue.resumed, queue.rest !== undefined);
     this.#loader = new Loader({
       load: world.load,
-      wanted: () => this.#state.position.queue.take(AHEAD),
+      wanted: () => this.#state.position.queue.take(ahead),
       loaded: (cardId, outcome) => {
-        const answered = this.#cards.isAnswered(cardId, outcome, clock.now());
+        const answered = outcome.kind === "card" && this.#cards.isAnswered(outcome.card.card, clock.now());
         if (answered) this.#say(answeredElsewhere);
         this.#arrived(cardId, answered ? { kind: "gone" } : outcome);
       },
@@ -94,7 +92,7 @@ export class Session {
 
   nameOf = (cardId: string): string | null | undefined => this.#cards.nameOf(cardId);
 
-  card(cardId: string): SessionCard | undefined {
+  card(cardId: string): C | undefined {
     return this.#cards.get(cardId);
   }
 
@@ -123,7 +121,7 @@ export class Session {
   act(partial: DistributiveOmit<Action, "at" | "id">) {
     const { clock, newId, onChange } = this.#settings;
     const action = { ...partial, at: clock.ticks(), id: newId() } as Action;
-    if (action.type === "grade" && this.#dropAnswered()) return onChange();
+    if (action.type === "grade" && this.dropAnswered()) return onChange();
     if (action.type === "undo" && this.#state.history.length === 0) return this.#undoEarlier();
     const before = this.#state;
     const step = reduce(before, action);
@@ -139,10 +137,9 @@ export class Session {
     }
     this.#state = step.state;
     const past = before.history.at(-1);
-    if (action.type === "undo" && past !== undefined)
-      this.#say(undoneText(past, this.nameOf, this.#settings.world.columns?.()));
+    if (action.type === "undo" && past !== undefined) this.#say(undoneText(past, this.#shortName));
     if (moves.has(action.type) && this.#state.position !== before.position) {
-      this.#dropAnswered();
+      this.dropAnswered();
       for (const [cardId, card] of this.#cards.waiting) this.#show(cardId, card, "loaded");
     }
     this.#loader.poke();
@@ -153,9 +150,8 @@ export class Session {
   sideDrawn(): void {
     const { guard } = this.#state;
     if (guard.at === this.#guardSeen || guard.key === "") return;
-    const at = this.#settings.clock.ticks();
-    this.#state = reduce(this.#state, { type: "page", key: guard.key, at }).state;
-    this.#guardSeen = at;
+    this.#reduce({ type: "page", key: guard.key });
+    this.#guardSeen = this.#state.guard.at;
   }
 
   /** Fetches the card again and shows it from its first side. */
@@ -210,17 +206,20 @@ export class Session {
     await this.#answers.flush();
     const found = await this.#settings.world.load(cardId);
     if (found.kind === "card") {
-      this.#cards.add({ cards: [found.card], logged: new Map([[cardId, logged]]) });
-      const at = this.#settings.clock.ticks();
-      this.#state = reduce(this.#state, { type: "back", cardId, resumed, at }).state;
+      this.#cards.add({ cards: [found.card.card], logged: new Map([[cardId, logged]]) });
+      this.#reduce({ type: "back", cardId, resumed });
       this.#arrived(cardId, found, true);
     }
-    const name = found.kind === "card" ? found.card.name : undefined;
-    this.say(undoneAnswer(remembered, name, this.#settings.world.columns?.()));
+    this.say(undoneAnswer(remembered, cardId, this.#shortName));
   }
 
+  readonly #shortName: Naming = (cardId, beside) => {
+    const name = (this.nameOf(cardId) ?? "").replace(/\s+/g, " ");
+    return this.#settings.world.shorten?.(name, beside) ?? name;
+  };
+
   #answeredCard(cardId: string) {
-    const card = this.due.get(cardId);
+    const card = this.#cards.known(cardId);
     return {
       deckId: card?.["deck-id"] ?? "",
       isNew: card !== undefined && isNewCard(card),
@@ -230,29 +229,25 @@ export class Session {
 
   #change({ cardId, change, id }: Extract<Effect, { type: "change" }>): void {
     const before = this.#cards.get(cardId);
-    if ("tags" in change && before !== undefined) this.#cards.set(cardId, withTags(before, change.tags));
+    const tagged = "tags" in change && before && this.#settings.world.withTags?.(before, change.tags);
+    if (tagged) this.#cards.set(cardId, tagged);
     this.changes.make(cardId, change, id === undefined, (sentence) => {
-      if ("tags" in change && before !== undefined) this.#cards.set(cardId, before);
-      if (id !== undefined)
-        this.#state = reduce(this.#state, {
-          type: "change-failed",
-          id,
-          at: this.#settings.clock.ticks(),
-        }).state;
+      if (tagged) this.#cards.set(cardId, before);
+      if (id !== undefined) this.#reduce({ type: "change-failed", id });
       this.#say(sentence);
       this.#loader.poke();
       this.#settings.onChange();
     });
   }
 
-  #arrived(cardId: string, outcome: Loaded, anew = false): void {
-    if (outcome.kind === "gone") this.#drop(cardId);
+  #arrived(cardId: string, outcome: Fetched<C>, anew = false): void {
+    if (outcome.kind === "gone") this.#reduce({ type: "gone", cardId });
     else {
-      const loaded = outcome.kind === "card" ? presented(outcome) : fromDue(this.due.get(cardId));
+      const { partial } = this.#settings.world;
+      const loaded = outcome.kind === "card" ? outcome.card : partial?.(this.due.get(cardId));
       if (outcome.kind === "later") this.#troubles.set(cardId, outcome.reason);
       else this.#troubles.delete(cardId);
-      const at = this.#settings.clock.ticks();
-      if (loaded === undefined) this.#state = reduce(this.#state, { type: "unavailable", cardId, at }).state;
+      if (loaded === undefined) this.#reduce({ type: "unavailable", cardId });
       else if (anew || this.#cards.get(cardId) === undefined || currentCard(this.#state) !== cardId)
         this.#show(cardId, loaded, anew ? "edited" : "loaded");
       else if (!loaded.partial) this.#cards.keepForLater(cardId, loaded);
@@ -269,30 +264,28 @@ export class Session {
     });
     if (!this.#state.incomplete) return;
     const cardIds = this.#cards.add(found ?? { cards: [], logged: new Map() });
-    const at = this.#settings.clock.ticks();
-    this.#state = reduce(this.#state, { type: "more", cardIds, at }).state;
+    this.#reduce({ type: "more", cardIds });
     this.#loader.poke();
     this.#settings.onChange();
   }
 
-  #show(cardId: string, card: SessionCard, type: "loaded" | "edited"): void {
+  #show(cardId: string, card: C, type: "loaded" | "edited"): void {
     this.#cards.set(cardId, card);
-    const action = { type, cardId, passes: shapes(card.presentation), at: this.#settings.clock.ticks() };
-    this.#state = reduce(this.#state, action).state;
+    this.#reduce({ type, cardId, passes: card.shapes });
   }
 
-  #drop(cardId: string): void {
-    this.#state = reduce(this.#state, { type: "gone", cardId, at: this.#settings.clock.ticks() }).state;
+  #reduce(action: DistributiveOmit<Action, "at">): void {
+    this.#state = reduce(this.#state, { ...action, at: this.#settings.clock.ticks() } as Action).state;
   }
 
   /** Leaves out the cards that other sessions answered, by the log. @returns whether the one on the screen was one */
-  #dropAnswered(): boolean {
+  dropAnswered(): boolean {
     const current = currentCard(this.#state);
     for (const cardId of this.#answers.answeredElsewhere()) this.#elsewhere.add(cardId);
     const queued = [...this.#elsewhere].filter(
       (id) => this.#state.position.queue.includes(id) && this.#answers.reviewsOf(id).length === 0,
     );
-    for (const cardId of queued) this.#drop(cardId);
+    for (const cardId of queued) this.#reduce({ type: "gone", cardId });
     if (queued.length > 0) this.#say(answeredElsewhere);
     return current !== undefined && queued.includes(current);
   }

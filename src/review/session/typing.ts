@@ -9,7 +9,11 @@ import type { SessionCard } from "./card.ts";
 const LONGEST = 80;
 
 /** The text that the next reveal of a pass shows: clozes, or a side of one short line without the tags at its end. Undefined for anything else. */
-export function answerToType({ presentation }: SessionCard, pass: Pass, step: number): string | undefined {
+export function answerToType(
+  { presentation }: Pick<SessionCard, "presentation">,
+  pass: Pass,
+  step: number,
+): string | undefined {
   if (step >= pass.steps - 1) return undefined;
   const revealed = stepAt(pass, step + 1).at(-1);
   const side = revealed && presentation.sides[revealed.index];

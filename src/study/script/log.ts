@@ -37,23 +37,23 @@ export class BrowserLog implements LogFile {
     );
     for (const key of keys) {
       const { id } = JSON.parse(localStorage.getItem(key) ?? "{}") as { id?: string };
-      const at = Number(key.slice(this.#prefix.length, this.#prefix.length + 15));
-      if (at < Date.now() - kept && !(id !== undefined && open.has(id))) localStorage.removeItem(key);
+      if (this.#instantOf(key) < Date.now() - kept && !(id !== undefined && open.has(id)))
+        localStorage.removeItem(key);
     }
     return history;
   }
 
   /** @throws where the browser keeps nothing (more) */
   append(line: LogLine): undefined {
-    // After all that is there, also where the clock was set back.
-    const newest = Number(
-      this.#keys()
-        .at(-1)
-        ?.slice(this.#prefix.length, this.#prefix.length + 15) ?? 0,
-    );
-    this.#last = Math.max(Date.now(), this.#last + 1, newest + 1);
-    const name = `${String(this.#last).padStart(15, "0")} ${Math.random().toString(36).slice(2)}`;
-    localStorage.setItem(this.#prefix + name, JSON.stringify(line));
+    try {
+      // After all that is there, also where the clock was set back.
+      const newest = this.#instantOf(this.#keys().at(-1) ?? "");
+      this.#last = Math.max(Date.now(), this.#last + 1, newest + 1);
+      const name = `${String(this.#last).padStart(15, "0")} ${Math.random().toString(36).slice(2)}`;
+      localStorage.setItem(this.#prefix + name, JSON.stringify(line));
+    } catch {
+      throw new Error("this browser keeps nothing (private window, or its space is used up).");
+    }
     return undefined;
   }
 
@@ -66,6 +66,10 @@ export class BrowserLog implements LogFile {
   /** The answers that other tabs have given since this was last asked. */
   poll(): AnswerLine[] {
     return this.#arrived.splice(0);
+  }
+
+  #instantOf(key: string): number {
+    return Number(key.slice(this.#prefix.length, this.#prefix.length + 15));
   }
 
   #keys(): string[] {

@@ -1,8 +1,8 @@
-import { commandOf } from "../../review/keymap.ts";
-import { toReveal } from "../../review/session/state.ts";
+import { commandOf, says } from "../../review/keymap.ts";
+import { isOver, toReveal } from "../../review/session/state.ts";
 import type { StudySession } from "../shapes.ts";
 import { BrowserLog } from "./log.ts";
-import { recordingOf, StudyPlay } from "./play.ts";
+import { recordingOf, type StudyPlay, startPlay } from "./play.ts";
 import { get } from "./server.ts";
 import { element, say, View } from "./view.ts";
 import { type WorkerScope, work } from "./worker.ts";
@@ -30,48 +30,49 @@ async function sendKept(account: string): Promise<void> {
 }
 
 async function review(): Promise<void> {
-  let session: StudySession | undefined;
+  let info: StudySession | undefined;
   try {
-    session = await get<StudySession>(`session${location.search}`);
+    info = await get<StudySession>(`session${location.search}`);
   } catch (error) {
     return say(error instanceof TypeError ? "There is no connection." : (error as Error).message);
   }
-  if (session === undefined) return;
-  document.body.dataset["account"] = session.account;
-  const play: StudyPlay = new StudyPlay(session, new BrowserLog(session.account), () => view.draw());
+  if (info === undefined) return;
+  document.body.dataset["account"] = info.account;
+  const play: StudyPlay = startPlay(info, new BrowserLog(info.account), () => view.draw());
   const view = new View(play, new URLSearchParams(location.search).has("type"));
   element("controls").hidden = false;
   view.draw();
-  performance.mark("first-card");
   listen(play, view);
 }
 
-function commandsOf(play: StudyPlay, view: View): Readonly<Record<string, (key: string) => void>> {
+function commandsOf(
+  { session, recording }: StudyPlay,
+  view: View,
+): Readonly<Record<string, (key: string) => void>> {
   const grade = (remembered: boolean) => (key: string) => {
-    if (toReveal(play.state) > 0) say("Not all of the card is shown yet.");
-    else play.act({ type: "grade", remembered, key });
+    if (toReveal(session.state) > 0) session.say(says.notShown);
+    else session.act({ type: "grade", remembered, key });
   };
   return {
     next(key) {
-      if (toReveal(play.state) > 0) play.act({ type: "reveal", key });
+      if (toReveal(session.state) > 0) session.act({ type: "reveal", key });
       else grade(true)(key);
     },
     forgot: grade(false),
     remembered: grade(true),
-    undo: () => play.act({ type: "undo" }),
-    skip: () => play.act({ type: "skip" }),
-    "not-today": () => play.act({ type: "remove", change: "put-off" }),
-    hint: () => play.act({ type: "hint" }),
+    undo: () => session.act({ type: "undo" }),
+    skip: () => session.act({ type: "skip" }),
+    "not-today": () => session.act({ type: "remove", change: "put-off" }),
+    hint: () => session.act({ type: "hint" }),
     play: () => void [...element("card").querySelectorAll("audio")].at(-1)?.play(),
     typing() {
       view.typed(element<HTMLInputElement>("typed").value);
-      play.act({ type: "reveal", key: "enter" });
+      session.act({ type: "reveal", key: "enter" });
     },
     async done() {
-      await play.recording.flush();
+      await recording.flush();
       await fetch("done", { method: "POST" }).catch(() => {});
-      play.message = "You can close this page.";
-      view.draw();
+      session.say("You can close this page.", true);
     },
   };
 }
@@ -81,6 +82,12 @@ const keyNames: Readonly<Record<string, string>> = { " ": "space", Enter: "enter
 
 function listen(play: StudyPlay, view: View): void {
   const commands = commandsOf(play, view);
+  const { session, recording } = play;
+  const send = async () => {
+    if (recording.status?.waiting === 0) return;
+    await recording.flush();
+    view.draw();
+  };
   document.addEventListener("click", ({ target }) => {
     const button = (target as Element).closest("button");
     if (button !== null && button.form === null) commands[button.id]?.("tap");
@@ -89,7 +96,7 @@ function listen(play: StudyPlay, view: View): void {
       (target as Element).closest("#card") !== null &&
       (target as Element).closest("a, summary, audio, video, pre") === null &&
       getSelection()?.isCollapsed !== false &&
-      toReveal(play.state) > 0 &&
+      toReveal(session.state) > 0 &&
       view.wanted === undefined
     )
       commands["next"]?.("tap");
@@ -102,7 +109,7 @@ function listen(play: StudyPlay, view: View): void {
     const { key, target, ctrlKey, altKey, metaKey } = event;
     const command = commandOf(keyNames[key] ?? key) ?? "";
     if (commands[command] === undefined || ctrlKey || altKey || metaKey) return;
-    if (play.isOver && command !== "undo") return;
+    if (isOver(session.state) && command !== "undo") return;
     const within = (selector: string) => (target as Element).closest(selector) !== null;
     const isPressed = (key === " " || key === "Enter") && within("a, button, summary, audio, video");
     if (isPressed || within("input")) return;
@@ -110,13 +117,14 @@ function listen(play: StudyPlay, view: View): void {
     commands[command]?.(key);
   });
   document.addEventListener("visibilitychange", () => {
-    play.act({ type: document.hidden ? "pause" : "resume" });
+    session.act({ type: document.hidden ? "pause" : "resume" });
   });
-  addEventListener("online", () => void play.retry());
+  addEventListener("online", () => void send());
   addEventListener("storage", () => {
-    if (play.dropAnswered()) view.draw();
+    session.dropAnswered();
+    view.draw();
   });
-  setInterval(() => void play.retry(), 10_000);
+  setInterval(() => void send(), 10_000);
 }
 
 /** The one script of the page, and of its worker. */

@@ -1,22 +1,25 @@
-import { CardChanges, doneText } from "../../review/session/changes.ts";
 import { earlierAnswers } from "../../review/session/earlier.ts";
 import type { LogHistory } from "../../review/session/history.ts";
 import { Outbox, openTasks } from "../../review/session/outbox.ts";
 import { fromService, type Schedule } from "../../review/session/queue.ts";
 import { Recording } from "../../review/session/recording.ts";
-import { isTooSoon, reduce, startSession, tooSoon } from "../../review/session/reducer.ts";
-import {
-  type Action,
-  currentCard,
-  type Effect,
-  isOver,
-  type SessionState,
-} from "../../review/session/state.ts";
+import { Session } from "../../review/session/session.ts";
+import type { AskedCard, SessionWorld } from "../../review/session/session-cards.ts";
 import type { StudyCard, StudySession } from "../shapes.ts";
 import type { BrowserLog } from "./log.ts";
 import { askAgain, change, get, recorder } from "./server.ts";
 
-type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+/** A card of the page, as the session has it. */
+interface PageCard extends AskedCard {
+  readonly card: StudyCard;
+}
+
+export interface StudyPlay {
+  readonly session: Session<PageCard>;
+  readonly recording: Recording;
+  /** Whether the program that serves the page ends with the review. */
+  readonly ends: boolean;
+}
 
 /** How many cards are fetched ahead, so that a session goes on without a connection. */
 const ahead = 200;
@@ -57,192 +60,58 @@ function unknownTo({ at }: StudySession, history: LogHistory): Schedule {
       : undefined;
 }
 
-/** Runs a session on the page: what the terminal's `Session` is there. */
-export class StudyPlay {
-  readonly recording: Recording;
-  readonly session: StudySession;
-  readonly #cards = new Map<string, StudyCard>();
-  readonly #changes = new CardChanges(change);
-  readonly #changed: () => void;
-  readonly #failed = new Set<string>();
-  readonly #fetched = new Set<string>();
-  readonly #earlier: ReturnType<typeof earlierAnswers>;
-  #loading = false;
-  #state: SessionState;
-  message = "";
+/** The terminal's session, over the requests of the page. */
+export function startPlay(info: StudySession, log: BrowserLog, onChange: () => void): StudyPlay {
+  const history = log.read();
+  const [startOfToday, endOfDay] = info.day;
+  const day = { history, now: Date.now(), startOfToday };
+  const cards = info.queue.map((id, index) => ({ id, asked: index < info.again ? "again" : "review" }));
+  const queue = fromService(cards, { ...day, endOfDay, schedule: unknownTo(info, history) });
+  const recording = recordingOf(log, history, onChange);
+  const session = new Session<PageCard>({
+    queue,
+    world: { load: loaderOf(info), change },
+    clock: { now: Date.now, ticks: () => performance.now() },
+    newId,
+    recording,
+    earlier: earlierAnswers(day),
+    ahead,
+    onChange,
+  });
+  for (const id of queue.settled) void askAgain(id, false);
+  void recording.flush();
+  return { session, recording, ends: info.ends };
+}
 
-  constructor(session: StudySession, log: BrowserLog, changed: () => void) {
-    const history = log.read();
-    const [startOfToday, endOfDay] = session.day;
-    const cards = session.queue.map((id, index) => ({
-      id,
-      asked: index < session.again ? "again" : "review",
-    }));
-    const schedule = unknownTo(session, history);
-    const asked = fromService(cards, { history, now: Date.now(), startOfToday, endOfDay, schedule });
-    this.#earlier = earlierAnswers({ history, now: Date.now(), startOfToday });
-    this.session = session;
-    this.recording = recordingOf(log, history, changed);
-    this.#changed = changed;
-    const ids = asked.cards.map(({ id }) => id);
-    this.#state = startSession(ids, performance.now(), asked.resumed);
-    for (const card of session.cards) this.#show(card);
-    for (const id of asked.settled) void askAgain(id, false);
-    void this.recording.flush();
-    this.#fetchAhead();
-  }
-
-  get state(): SessionState {
-    return this.#state;
-  }
-
-  get card(): StudyCard | undefined {
-    return this.#cards.get(currentCard(this.#state) ?? "");
-  }
-
-  get isOver(): boolean {
-    return isOver(this.#state);
-  }
-
-  act(partial: DistributiveOmit<Action, "at" | "id">): void {
-    const action = { ...partial, at: performance.now(), id: newId() } as Action;
-    this.message = "";
-    if (action.type === "undo" && this.#state.history.length === 0) return void this.#undoEarlier();
-    const isLeftOut = action.type === "grade" && this.dropAnswered();
-    if (!isLeftOut) this.#perform(action);
-    this.#changed();
-  }
-
-  #perform(action: Action): void {
-    const before = this.#state;
-    const step = reduce(before, action);
-    if (isTooSoon(before, action)) this.message = tooSoon;
-    else if (step.state !== before)
-      this.message = doneText(action) ?? (action.type === "undo" ? "Taken back." : "");
-    for (const effect of step.effects) {
-      const problem = this.#carryOut(effect);
-      if (problem === undefined) continue;
-      // An answer that is not in the log was not given.
-      this.message = problem;
-      return;
-    }
-    this.#state = step.state;
-    this.dropAnswered();
-    this.#fetchAhead();
-  }
-
-  /** Nothing was done yet: the last answer of the session before is taken back, and its card asked now. */
-  async #undoEarlier(): Promise<void> {
-    const earlier = this.#earlier();
-    this.message = earlier === undefined ? "There is no answer of today to take back." : "Taken back.";
-    if (earlier !== undefined) {
-      const { line, resumed, logged } = earlier;
-      this.recording.takeBackLine(line);
-      await this.recording.flush();
-      const cardId = line["card-id"];
-      const card = await get<StudyCard>(`card/${encodeURIComponent(cardId)}`).catch(() => undefined);
-      if (card !== undefined) {
-        this.#reduce({ type: "back", cardId, resumed, at: performance.now() });
-        this.#show({ ...card, reviews: [...card.reviews, ...logged] });
-      }
-    }
-    this.#changed();
-  }
-
-  /** Leaves out the cards that other tabs answered. @returns whether the one on the page was one */
-  dropAnswered(): boolean {
-    const current = currentCard(this.#state);
-    const others = this.recording
-      .answeredElsewhere()
-      .filter((id) => this.#state.position.queue.includes(id) && this.recording.reviewsOf(id).length === 0);
-    for (const cardId of others) this.#reduce({ type: "gone", cardId, at: performance.now() });
-    if (others.length > 0) this.message = "A card was answered elsewhere meanwhile, and is left out.";
-    return current !== undefined && others.includes(current);
-  }
-
-  /** Tries again to fetch and to send what failed. */
-  async retry(): Promise<void> {
-    if (this.#failed.size === 0 && this.recording.status?.waiting === 0) return;
-    this.#failed.clear();
-    this.#fetchAhead();
-    await this.recording.flush();
-    this.#changed();
-  }
-
-  #reduce(action: Action): void {
-    this.#state = reduce(this.#state, action).state;
-  }
-
-  #carryOut(effect: Effect): string | undefined {
-    if (effect.type === "change") {
-      this.#change(effect);
-      return undefined;
-    }
-    const card = this.#cards.get(effect.answer.cardId);
-    const reviews = card?.reviews ?? [];
+/** Fetches cards, but for those that came with the session, and their files. */
+function loaderOf({ cards }: StudySession): SessionWorld<PageCard>["load"] {
+  const here = new Map(cards.map((card) => [card.id, card]));
+  const files = new Set<string>();
+  let asked = 0;
+  return async (id) => {
     try {
-      if (effect.type === "taken-back") this.recording.takeBack(effect.answer);
-      else
-        this.recording.record(effect.answer, {
-          deckId: card?.["deck-id"] ?? "",
-          isNew: reviews.length === 0,
-          reviews,
-        });
-      return undefined;
-    } catch {
-      return "The answer was not taken: this browser keeps nothing (private window, or its space is used up).";
-    }
-  }
-
-  #change({ cardId, change, id }: Extract<Effect, { type: "change" }>): void {
-    this.#changes.make(cardId, change, id === undefined, (sentence) => {
-      if (id !== undefined) this.#reduce({ type: "change-failed", id, at: performance.now() });
-      this.message = sentence;
-      this.#changed();
-    });
-  }
-
-  #show(card: StudyCard): void {
-    this.#cards.set(card.id, card);
-    this.#reduce({ type: "loaded", cardId: card.id, passes: card.passes, at: performance.now() });
-    this.#fetchFiles(card);
-  }
-
-  #fetchAhead(): void {
-    const isWanted = (id: string) => !this.#cards.has(id) && !this.#failed.has(id);
-    const id = this.#loading ? undefined : this.#state.position.queue.take(ahead).find(isWanted);
-    if (id === undefined) return;
-    this.#loading = true;
-    void this.#load(id).then(() => {
-      const rest = this.#cards.size < near ? 0 : pause;
-      setTimeout(() => {
-        this.#loading = false;
-        this.#fetchAhead();
-      }, rest);
-    });
-  }
-
-  async #load(id: string): Promise<void> {
-    try {
-      const card = await get<StudyCard>(`card/${encodeURIComponent(id)}`);
-      if (card === undefined) this.#reduce({ type: "gone", cardId: id, at: performance.now() });
-      else this.#show(card);
+      if (!here.has(id) && ++asked > near) await new Promise((done) => setTimeout(done, pause));
+      const card = here.get(id) ?? (await get<StudyCard>(`card/${encodeURIComponent(id)}`));
+      here.delete(id);
+      if (card === undefined) return { kind: "gone" };
+      fetchFiles(card, files);
+      return { kind: "card", card: { card, shapes: card.passes, partial: false } };
     } catch (error) {
-      this.#failed.add(id);
-      this.#reduce({ type: "unavailable", cardId: id, at: performance.now() });
-      if (!(error instanceof TypeError)) this.message = (error as Error).message;
+      return {
+        kind: "later",
+        reason: error instanceof TypeError ? "no connection" : (error as Error).message,
+      };
     }
-    if (this.#state.position.queue.take(2).includes(id)) this.#changed();
-  }
+  };
+}
 
-  /** The worker of the page keeps them. */
-  #fetchFiles({ html }: StudyCard): void {
-    for (const [, url = ""] of html.join("").matchAll(/<(?:img|audio)[^>]* src="(files\/[^"]+)"/g)) {
-      if (this.#fetched.has(url)) continue;
-      this.#fetched.add(url);
-      void fetch(url)
-        .then((file) => file.blob())
-        .catch(() => this.#fetched.delete(url));
-    }
+/** The worker of the page keeps them. */
+function fetchFiles({ html }: StudyCard, fetched: Set<string>): void {
+  for (const [, url = ""] of html.join("").matchAll(/<(?:img|audio)[^>]* src="(files\/[^"]+)"/g)) {
+    if (fetched.has(url)) continue;
+    fetched.add(url);
+    void fetch(url)
+      .then((file) => file.blob())
+      .catch(() => fetched.delete(url));
   }
 }

@@ -1,4 +1,12 @@
-import { currentPass, placeOf, placeText, progressOf, toReveal } from "../../review/session/state.ts";
+import {
+  currentCard,
+  currentPass,
+  isOver,
+  placeOf,
+  placeText,
+  progressOf,
+  toReveal,
+} from "../../review/session/state.ts";
 import { compareTyped, typedLines } from "../../review/session/typing.ts";
 import type { StudyCard, StudyPass } from "../shapes.ts";
 import type { StudyPlay } from "./play.ts";
@@ -21,13 +29,21 @@ export class View {
 
   /** The answer that is to be typed now; undefined where none is. */
   get wanted(): string | undefined {
-    const { step, opened } = this.#play.state.position;
+    const { step, opened } = this.#state.position;
     return this.#typing && !opened ? (this.#pass?.typed[step] ?? undefined) : undefined;
   }
 
+  get #state() {
+    return this.#play.session.state;
+  }
+
+  get #card(): StudyCard | undefined {
+    return this.#play.session.card(currentCard(this.#state) ?? "")?.card;
+  }
+
   get #pass(): StudyPass | undefined {
-    const id = currentPass(this.#play.state)?.id;
-    return this.#play.card?.passes.find((pass) => pass.id === id);
+    const id = currentPass(this.#state)?.id;
+    return this.#card?.passes.find((pass) => pass.id === id);
   }
 
   /** What was typed is shown with what is revealed next. */
@@ -36,25 +52,24 @@ export class View {
   }
 
   draw(): void {
-    const { state, card, message, recording, isOver } = this.#play;
+    const { session, recording } = this.#play;
+    const over = isOver(session.state);
     const { waiting = 0, refused = [], away } = recording.status ?? {};
-    const { at, all, finished } = placeOf(state);
+    const { at, all, finished } = placeOf(session.state);
     const bar = element<HTMLProgressElement>("bar");
     bar.max = Math.max(1, all);
     bar.value = finished;
-    element("place").textContent = isOver || at === 0 ? "" : placeText(state);
+    element("place").textContent = over || at === 0 ? "" : placeText(session.state);
     const lost = refused.length > 0 ? `Not recorded: ${refused.at(-1)?.reason}. ` : "";
     const kept = away === undefined || waiting === 0 ? "" : `${waiting} kept here until sent (${away}). `;
-    say(message || lost + kept);
-    element("grades").hidden = isOver || card === undefined;
-    for (const id of ["skip", "not-today"]) element(id).hidden = isOver || card === undefined;
-    if (isOver) this.#drawEnd(away === undefined ? 0 : waiting);
+    say(session.message || lost + kept || (session.trouble ?? ""));
+    for (const id of ["grades", "skip", "not-today"]) element(id).hidden = over || this.#card === undefined;
+    if (over) this.#drawEnd(away === undefined ? 0 : waiting);
     else this.#drawCard();
   }
 
   #drawCard(): void {
-    const { state, card } = this.#play;
-    const pass = this.#pass;
+    const [state, card, pass] = [this.#state, this.#card, this.#pass];
     const { step, opened } = state.position;
     const all = toReveal(state) === 0;
     if (card === undefined || pass === undefined) {
@@ -76,6 +91,7 @@ export class View {
     for (const id of ["forgot", "remembered"]) element(id).hidden = !all;
     element("leads").textContent = this.#leadsTo(card, pass);
     if (!isNew) return;
+    performance.mark("first-card");
     const field = element<HTMLInputElement>("typed");
     field.value = "";
     const focused = this.wanted === undefined ? element("card") : field;
@@ -88,14 +104,14 @@ export class View {
 
   /** What "remembered" leads to. */
   #leadsTo({ id, leads, passes }: StudyCard, now: StudyPass): string {
-    const { passes: done = {}, review } = progressOf(this.#play.state.position, id) ?? {};
+    const { passes: done = {}, review } = progressOf(this.#state.position, id) ?? {};
     if (passes.some((pass) => pass.id !== now.id && done[pass.id] !== true)) return "asked another way";
     const days = leads[review === undefined ? 0 : 1];
     return days < 2 ? "tomorrow" : `in about ${days} days`;
   }
 
   #drawEnd(waiting: number): void {
-    const { position } = this.#play.state;
+    const { position } = this.#state;
     const answered = Object.keys(position.progress).flatMap((id) => {
       const { outcome, seconds = 0 } = progressOf(position, id) ?? {};
       return outcome === undefined || seconds === 0 ? [] : [outcome];
@@ -104,7 +120,7 @@ export class View {
     const share = answered.length === 0 ? "" : ` (${Math.round((right / answered.length) * 100)} %)`;
     const cards = answered.length === 1 ? "card" : "cards";
     const sent = waiting === 0 ? "" : "<p>Some answers are kept here until there is a connection.</p>";
-    const next = this.#play.session.ends
+    const next = this.#play.ends
       ? '<p><button id="done" class="main">Finish</button></p>'
       : '<p><a class="button main" href="./">Decks</a></p>';
     for (const id of ["typing", "hint", "play"]) element(id).hidden = true;
