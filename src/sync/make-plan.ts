@@ -27,6 +27,8 @@ export interface SyncOptions extends PlanOptions, Omit<RefuseOptions, "prefer"> 
    * @returns a question to be asked first, while the folder is not locked
    */
   approve(plan: SyncPlan): Promise<(() => Promise<void>) | undefined>;
+  /** Whether a plan may have to be asked about. */
+  readonly asks?: boolean;
   /** Where nobody is asked, removals are left unless they were confirmed and are not too many. */
   readonly watching?: { readonly confirmed: boolean } | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -1,8 +1,9 @@
 import { accessSync, constants, existsSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { UsageError } from "../errors.ts";
 import { fileProblem, systemCode } from "../files/errors.ts";
 import { takeLock } from "../files/lock.ts";
+import { privateFolder } from "../folder/layout.ts";
 import { refuseLinks } from "../folder/private.ts";
 import { FolderWriter } from "../folder/writer.ts";
 import { headOf } from "./git.ts";
@@ -73,7 +74,7 @@ export async function syncFolders(options: SyncOptions): Promise<SyncResult> {
 async function lockedSync(options: RunOptions): Promise<SyncResult> {
   const { root, signal, onWait } = options;
   refuseLinks(root, "tmp");
-  for (let approved: SyncPlan | undefined; ; ) {
+  for (let approved = await planApproved(options); ; ) {
     const held = await takeLock(`${root}/.deckhand/sync`, { signal, onWait });
     try {
       const ended = await oneSync(options, approved);
@@ -85,6 +86,16 @@ async function lockedSync(options: RunOptions): Promise<SyncResult> {
       held.release();
     }
   }
+}
+
+/** The plan of a first sync is shown before there is anything of ours in the folder, which a "no" then leaves as it is. */
+async function planApproved(options: RunOptions): Promise<SyncPlan | undefined> {
+  if (!options.asks || existsSync(join(options.root, privateFolder))) return undefined;
+  const { plan, refusal } = await planSync(options);
+  if (refusal !== undefined) throw refusal;
+  const ask = await options.approve(plan);
+  await ask?.();
+  return plan;
 }
 
 async function oneSync(options: RunOptions, approved: SyncPlan | undefined): Promise<SyncResult | Question> {

@@ -118,6 +118,7 @@ async function syncOnce(
   try {
     const result = await syncFolders({
       ...prepared,
+      asks: context.options.yes !== true,
       async approve(plan) {
         task.end();
         warnOfPictures(plan, prepared.root, context, warned);
