@@ -179,7 +179,8 @@ async function decksOf(query: Query, context: Context): Promise<Map<string, Read
 async function dueToday(query: Query, context: Context): Promise<(card: Card) => boolean> {
   if (!conditionsOf(query).some((term) => term.kind === "is" && term.state === "due")) return () => false;
   const { cardsOfToday } = await import("../due/today.ts");
-  const ids = await cardsOfToday(context);
+  const ids = new Set<string>();
+  for await (const cards of cardsOfToday(context)) for (const { id } of cards) ids.add(id);
   return ({ id }) => ids.has(id);
 }
 

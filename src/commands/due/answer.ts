@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import type { Client } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
-import { readLog } from "../../review/session/history.ts";
 import { isNewCard, progressToday } from "../../review/session/queue.ts";
 import type { Recording } from "../../review/session/recording.ts";
 import { type Card, outcomes } from "../../schema/index.ts";
@@ -12,7 +11,7 @@ import { type Change, changeEach } from "../shared/items.ts";
 import { instantFrom } from "../shared/time.ts";
 import { sessionDays } from "./days.ts";
 import { recordingOf } from "./recording.ts";
-import { logPath } from "./review-log.ts";
+import { historyHere } from "./review-log.ts";
 
 const declared = () =>
   declare(`Record answers without a session, as a review would.
@@ -36,7 +35,7 @@ export const answerCommand = command(declared, async (words, options, context) =
   const now = context.clock.now();
   const at = options.at === undefined ? undefined : instantFrom(options.at, "--at", context);
   if (at !== undefined && at > now) throw new UsageError("--at is in the future");
-  const history = await readLog(logPath(context));
+  const history = await historyHere(context);
   const { startOfToday } = sessionDays(undefined, context);
   const given = {
     remembered: outcome === "remembered",

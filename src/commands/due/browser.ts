@@ -4,11 +4,13 @@ import { openLocal } from "../../context/connect.ts";
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import type { Access } from "../../study/ports.ts";
+import { defined } from "../shared/command.ts";
 import { launch } from "./open-link.ts";
-import type { ReviewOptions } from "./review-options.ts";
+import type { SessionOptions } from "./review-options.ts";
+import { todayQuery } from "./today.ts";
 
 /** Reviews the local collection on the study page: on a port of this machine, with a link that works once, until the review ends. */
-export async function reviewInBrowser(options: ReviewOptions, context: Context): Promise<void> {
+export async function reviewInBrowser(options: SessionOptions, context: Context): Promise<void> {
   if (context.account().kind !== "local")
     throw new UsageError("--browser is for the local collection", {
       hint: "The `deckhand serve` that has the account shows the same page at /study.",
@@ -66,18 +68,9 @@ function isSame(given: string, right: string): boolean {
 }
 
 /** The query of the page: that of today's cards in the API, and what else the page takes. */
-async function queryOf(options: ReviewOptions, context: Context): Promise<string> {
-  const { deck, limit, new: fresh, order, type } = options;
-  const query = {
-    "deck-id": deck === undefined ? undefined : (await (await context.names()).deck(deck)).id,
-    order: order === "retrievability" ? "hardest" : order,
-    "new-per-day": fresh === "all" ? 999_999_999 : fresh,
-    "new-in-backlog": fresh === undefined ? undefined : "yes",
-    limit,
-    type: type === true ? 1 : undefined,
-  };
-  const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, String(value)]],
-  );
-  return new URLSearchParams(given).toString();
+async function queryOf(options: SessionOptions, context: Context): Promise<string> {
+  const { limit, type } = options;
+  const query = defined({ ...(await todayQuery(options, context)), limit, type: type ? 1 : undefined });
+  const pairs = Object.entries(query).map(([name, value]): [string, string] => [name, `${value}`]);
+  return new URLSearchParams(pairs).toString();
 }

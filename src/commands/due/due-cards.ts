@@ -3,68 +3,46 @@ import { isAbsolute } from "node:path";
 import type { Context } from "../../context/context.ts";
 import { type DeckLine, isArchived, isOrphaned, isTrashed, trashedIn } from "../../decks/lines.ts";
 import type { KnownDeck } from "../../decks/snapshot.ts";
-import type { Card, DueCard, Page } from "../../schema/index.ts";
-import { whileCounting } from "../shared/lists.ts";
+import { UsageError } from "../../errors.ts";
+import type { Card, DueCard } from "../../schema/index.ts";
+import { decksNamed, whileCounting } from "../shared/lists.ts";
 import { deckLines } from "../shared/names.ts";
 
-/** The deck that an argument of `review` or `due` names: where it is a folder of notes, what changed there is read first. */
+/**
+ * The deck that the argument of `review` or `due` names, or --deck: where the argument is a folder of notes, what changed
+ * there is read first.
+ */
 export async function deckOfArgument(
   text: string | undefined,
+  { deck }: { readonly deck?: string | undefined },
   context: Context,
 ): Promise<string | undefined> {
-  if (text === undefined || !(existsSync(text) || isAbsolute(text) || /^\.\.?(?:[\\/]|$)/.test(text)))
-    return text;
+  if (text !== undefined && deck !== undefined)
+    throw new UsageError("the deck is given twice: as an argument and with --deck");
+  if (text === undefined) return deck;
+  if (!(existsSync(text) || isAbsolute(text) || /^\.\.?(?:[\\/]|$)/.test(text))) return text;
   return (await import("../notes/follow.ts")).deckOrFolder(text, context);
 }
 
-/** What is due in pages, in the order of the service, and the decks that were asked about; undefined for all. */
-export interface DueScope {
-  readonly pages: AsyncIterator<Page<DueCard>, void>;
-  readonly decks: ReadonlySet<string> | undefined;
-}
-
 /**
- * Always the service's answer (docs/design/cli.md, due): one question for all decks, of which the cards of the deck and
- * those under it are kept.
+ * Always the service's answer (docs/design/cli.md, due), in its order: one question for all decks, of which the cards of
+ * the deck and those under it are kept.
+ *
+ * @returns with the decks that were asked about; undefined for all
  */
-export async function dueScope(
+export async function dueCards(
   text: string | undefined,
   recursive: boolean,
   date: string | undefined,
   context: Context,
-): Promise<DueScope> {
+): Promise<{ readonly due: readonly DueCard[]; readonly decks: ReadonlySet<string> | undefined }> {
   const client = await context.client();
-  if (text === undefined) return { pages: client.due.list({ date }).pages(), decks: undefined };
-  const names = await context.names();
-  const { id } = await names.deck(text);
-  const decks = recursive
-    ? await whileCounting("Reading decks", context, (progress) => names.subtree(id, { progress }))
-    : new Set([id]);
-  if (decks.size === 1) return { pages: client.due.deck(id, { date }).pages(), decks };
-  return { pages: cardsIn(decks, client.due.list({ date }).pages()), decks };
-}
-
-async function* cardsIn(decks: ReadonlySet<string>, pages: AsyncIterable<Page<DueCard>>) {
-  for await (const page of pages)
-    yield { ...page, docs: page.docs.filter((card) => decks.has(card["deck-id"] ?? "")) };
-}
-
-/**
- * Reads pages into a list.
- *
- * @returns whether that was the last one
- */
-export async function readPages(
-  pages: DueScope["pages"],
-  cards: DueCard[],
-  most = Number.POSITIVE_INFINITY,
-): Promise<boolean> {
-  for (let read = 0; read < most; read++) {
-    const { value: page } = await pages.next();
-    for (const card of page?.docs ?? []) cards.push(card);
-    if (page?.bookmark == null) return true;
-  }
-  return false;
+  const decks = await decksNamed(text, recursive, context);
+  if (decks === undefined) return { due: await client.due.list({ date }).send(), decks };
+  const [id = "", ...others] = decks;
+  if (others.length === 0) return { due: await client.due.deck(id, { date }).send(), decks };
+  const due = await client.due.list({ date }).send();
+  return { due: due.filter((card) => decks.has(card["deck-id"] ?? "")), decks };
 }
 
 /**
@@ -80,10 +58,10 @@ export async function practiceCards(
   const client = await context.client();
   return whileCounting("Reading cards", context, async (progress) => {
     const cards: Card[] = [];
-    const names = await context.names();
-    const named = text === undefined ? undefined : (await names.deck(text)).id;
     const look = deckLines(context);
-    const lists = named === undefined || !recursive ? [named] : await names.subtree(named);
+    // The deck itself is the first of them.
+    const lists = (await decksNamed(text, recursive, context)) ?? [undefined];
+    const [named] = lists;
     for (const deckId of lists)
       for await (const page of client.cards.pages({ deckId })) {
         const kept = page.docs.filter(isKept);

@@ -28,30 +28,13 @@ export interface DayFigures {
 /** Seconds for an answer where nobody's are known. */
 export const usualAnswer = 8;
 
-/** The figures as the service gives them. */
-export function figuresFrom({ today, decks, done, ...day }: TodayFigures): DayFigures {
-  return {
-    today: {
-      reviews: today?.reviews ?? 0,
-      new: today?.new ?? 0,
-      forgotten: today?.forgotten ?? 0,
-      count: today?.count ?? 0,
-      seconds: today?.seconds ?? 0,
-    },
-    decks: (decks ?? []).map((deck) => ({
-      id: deck.id ?? "",
-      reviews: deck.reviews ?? 0,
-      new: deck.new ?? 0,
-      forgotten: deck.forgotten ?? 0,
-    })),
-    done: { reviews: done?.reviews ?? 0, new: done?.new ?? 0 },
-    tomorrow: day.tomorrow ?? 0,
-    order: (day.order ?? "due") as Order,
-    backlog: day.backlog ?? false,
-    left: day.left ?? 0,
-    held: day.held ?? 0,
-  };
-}
+const nothing: DayFigures = {
+  ...{ today: summed([], 0), decks: [], done: { reviews: 0, new: 0 } },
+  ...{ tomorrow: 0, order: "due", backlog: false, left: 0, held: 0 },
+};
+
+/** The figures as the service gives them: one that has them is of our own, and leaves no number out. */
+export const figuresFrom = (day: TodayFigures): DayFigures => ({ ...nothing, ...(day as DayFigures) });
 
 /** The figures of a day that was planned here. */
 export function figuresOfPlan(

@@ -4,7 +4,8 @@ import { wrapWords } from "../../output/words.ts";
 import type { SessionResult } from "../../review/session/play.ts";
 import type { Recording } from "../../review/session/recording.ts";
 import { recordedSentence, type Summary, summaryLines } from "../../review/session/summary.ts";
-import { array, type Listing, number, object, string } from "../../schema/index.ts";
+import { array, number, string } from "../../schema/index.ts";
+import { listingOf } from "../../schema/resources.ts";
 import { userDays } from "../shared/time.ts";
 import { whyNotDue } from "./due-cards.ts";
 import { nextDue } from "./forecast.ts";
@@ -38,24 +39,13 @@ const nothing: Summary = {
   "session-seconds": 0,
 };
 
-const summaryListing: Listing = {
-  name: "summary",
-  kind: object(
-    Object.fromEntries(
-      Object.entries(nothing).map(([name, value]) => [
-        name,
-        Array.isArray(value)
-          ? array(string())
-          : typeof value === "string"
-            ? string()
-            : value === null
-              ? number({ nullable: true })
-              : number(),
-      ]),
-    ),
-  ),
-  columns: Object.keys(nothing),
+const kindOf = (value: Summary[keyof Summary]) => {
+  if (Array.isArray(value)) return array(string());
+  if (value === null) return number({ nullable: true });
+  return typeof value === "string" ? string() : number();
 };
+const kinds = Object.entries(nothing).map(([name, value]) => [name, kindOf(value)] as const);
+const summaryListing = listingOf("summary", Object.fromEntries(kinds));
 
 /** Sends what waits, and prints what the session came to. */
 export async function finishSession(result: SessionResult, context: Context): Promise<void> {
@@ -96,25 +86,16 @@ export async function sendWaiting(
 }
 
 /**
- * A signal that is aborted when the time is up, or with the outer signal. Not `AbortSignal.any` over
- * `AbortSignal.timeout`: Node 20 collects the timeout as garbage, to which nothing else refers, and then it never comes.
+ * A signal that is aborted when the time is up, or with the outer signal. Not over `AbortSignal.timeout`: Node 20 collects
+ * that as garbage, to which nothing else refers, and then it never comes.
  *
  * @param ms milliseconds from now
  * @returns with `end`, to be called when nothing is waited for any more
  */
 export function timeLimit(ms: number, outer: AbortSignal): { readonly signal: AbortSignal; end(): void } {
   const controller = new AbortController();
-  const stop = () => controller.abort();
-  const timer = setTimeout(stop, ms);
-  if (outer.aborted) stop();
-  outer.addEventListener("abort", stop, { once: true });
-  return {
-    signal: controller.signal,
-    end() {
-      clearTimeout(timer);
-      outer.removeEventListener("abort", stop);
-    },
-  };
+  const timer = setTimeout(() => controller.abort(), ms);
+  return { signal: AbortSignal.any([controller.signal, outer]), end: () => clearTimeout(timer) };
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>

@@ -4,13 +4,13 @@ import { parseWhen } from "../../dates.ts";
 import { DeckhandError } from "../../errors.ts";
 import { count } from "../../output/words.ts";
 import type { Forecast } from "../../review/ports.ts";
-import { readLog } from "../../review/session/history.ts";
+import type { LogHistory } from "../../review/session/history.ts";
 import { answeredHere, dueAt, isNewCard, progressToday } from "../../review/session/queue.ts";
 import type { DueCard } from "../../schema/card.ts";
 import { dayOffset, userDays } from "../shared/time.ts";
-import { schedulerFor } from "./days.ts";
-import { dueScope, readPages, whyNotDue } from "./due-cards.ts";
-import { logPath } from "./review-log.ts";
+import { schedulerFor, sessionDays } from "./days.ts";
+import { dueCards, whyNotDue } from "./due-cards.ts";
+import { historyHere } from "./review-log.ts";
 import { wholeDay } from "./review-options.ts";
 import { todayFigures } from "./today.ts";
 
@@ -21,7 +21,7 @@ export async function forecastOf(context: Context, client: Client): Promise<Fore
   const due = await client.due.list({ date: dateIn(7, context) }).send();
   const figures = await todayFigures(wholeDay, context);
   const { unfinished } = progressToday({
-    history: await readLog(logPath(context)),
+    history: await historyHere(context),
     startOfToday: days.startOf(today),
     now: context.clock.now(),
   });
@@ -59,8 +59,7 @@ export async function nextDue(
     if (why !== "") return why;
     // Most often it is within a week, and that answer is small.
     for (const ahead of [7, furthest]) {
-      const due: DueCard[] = [];
-      await readPages((await dueScope(deck, recursive, dateIn(ahead, context), context)).pages, due);
+      const { due } = await dueCards(deck, recursive, dateIn(ahead, context), context);
       const others = due.filter(({ id }) => !comingBack.has(id));
       const days = [...(await reviewDays(others, context)).values()]
         .filter((day) => day > today)
@@ -87,15 +86,42 @@ async function reviewDays(cards: readonly DueCard[], context: Context): Promise<
   const now = context.clock.now();
   const days = userDays(context);
   const due = cards.filter((card) => !isNewCard(card));
-  const scheduler = await schedulerFor(context);
-  const answered = answeredHere(due, {
-    history: await readLog(logPath(context)),
-    schedule: (past) => scheduler.due(past),
-    endOfDay: Number.NEGATIVE_INFINITY,
-  });
+  const answered = await answeredOf(due, await historyHere(context), Number.NEGATIVE_INFINITY, context);
   return new Map(
     due.map((card) => [card.id, days.dayOf(dueInstant(answered.get(card.id)?.until, dueAt(card), now))]),
   );
+}
+
+/** The cards whose newest review is in the log, and whose interval has not passed at that instant. */
+async function answeredOf(due: readonly DueCard[], history: LogHistory, endOfDay: number, context: Context) {
+  const scheduler = await schedulerFor(context);
+  return answeredHere(due, { history, schedule: (past) => scheduler.due(past), endOfDay });
+}
+
+/**
+ * What the review log of this machine adds to the service's answer.
+ *
+ * @param decks the decks that were asked about; undefined for all
+ * @returns the due cards that were answered without the service knowing, and the ids of cards that are not due, were
+ * forgotten today, and come back in the next session of the day
+ */
+export async function answersHere(
+  due: readonly DueCard[],
+  date: string | undefined,
+  decks: ReadonlySet<string> | undefined,
+  context: Context,
+) {
+  const history = await historyHere(context);
+  const { startOfToday, endOfDay } = sessionDays(date, context);
+  const known = new Set(due.map(({ id }) => id));
+  const { unfinished } = progressToday({ history, startOfToday, now: context.clock.now() });
+  const comingBack = [...unfinished].flatMap(([id, { deckId, review }]) =>
+    review === false && !known.has(id) && (decks?.has(deckId) ?? true) ? [id] : [],
+  );
+  return {
+    answered: await answeredOf(due, history, endOfDay, context),
+    comingBack: new Set(comingBack),
+  };
 }
 
 /** A card without a due instant is due now. */

@@ -1,32 +1,19 @@
 import { existsSync } from "node:fs";
 import type { Context } from "../../context/context.ts";
-import { UsageError } from "../../errors.ts";
 import type { Document } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
 import type { DueCard } from "../../schema/card.ts";
 import { type Listing, listings } from "../../schema/resources.ts";
 import { ifThere } from "../../transfer/if-there.ts";
-import { type CardOrder, inOrder } from "../cards/select.ts";
-import { command, declare, option, wholeNumber } from "../shared/command.ts";
+import { inOrder } from "../cards/select.ts";
+import { command, declare, type OptionsOf, option, wholeNumber } from "../shared/command.ts";
 import { sayNone, withDeckPaths, withNames } from "../shared/lists.ts";
 import { timestampFrom, userDays } from "../shared/time.ts";
-import { deckOfArgument, dueScope, readPages } from "./due-cards.ts";
+import { deckOfArgument, dueCards } from "./due-cards.ts";
 import { logPath } from "./review-log.ts";
 
-interface ListOptions {
-  readonly deck?: string;
-  readonly recursive: boolean;
-  readonly date?: string;
-  readonly count?: boolean;
-  readonly unanswered?: boolean;
-  readonly sort?: CardOrder;
-  readonly reverse?: boolean;
-  readonly limit?: number;
-}
-
-export const listCommand = command(
-  () =>
-    declare(`List the cards that are due: of all decks, or of one deck and those under it.
+const declared = () =>
+  declare(`List the cards that are due: of all decks, or of one deck and those under it.
 
 "deckhand review" asks them, with at most review.new-per-day new cards a day; "deckhand due answer" records an answer
 without a terminal.
@@ -35,39 +22,34 @@ Examples:
   deckhand due list
   deckhand due list Geography/Europe --date tomorrow
   deckhand due list --count`)
-      .argument(
-        "[deck|folder]",
-        "only cards of this deck and those under it (id, name or path), or of these notes",
-      )
-      .option("-d, --deck <deck>", "the deck, instead of the argument")
-      .option("--no-recursive", "not those of the decks under it")
-      .option(
-        "--date <when>",
-        "due on another day: an ISO date or timestamp, today, tomorrow, yesterday, +3d, -1w",
-      )
-      .addOption(
-        option("--sort <field>", "order of the cards").choices(["name", "deck", "due", "lapses"] as const),
-      )
-      .option("--reverse", "the other way round")
-      .option("-l, --limit <n>", "list at most this many cards", wholeNumber(1))
-      .option("--count", "print only the number of cards, all new ones included")
-      .option("--unanswered", "leave out those that were answered on this machine (deckhand review)"),
-  listDue,
-);
+    .argument(
+      "[deck|folder]",
+      "only cards of this deck and those under it (id, name or path), or of these notes",
+    )
+    .option("-d, --deck <deck>", "the deck, instead of the argument")
+    .option("--no-recursive", "not those of the decks under it")
+    .option(
+      "--date <when>",
+      "due on another day: an ISO date or timestamp, today, tomorrow, yesterday, +3d, -1w",
+    )
+    .addOption(
+      option("--sort <field>", "order of the cards").choices(["name", "deck", "due", "lapses"] as const),
+    )
+    .option("--reverse", "the other way round")
+    .option("-l, --limit <n>", "list at most this many cards", wholeNumber(1))
+    .option("--count", "print only the number of cards, all new ones included");
+
+export const listCommand = command(declared, listDue);
 
 export async function listDue(
   deck: string | undefined,
-  options: ListOptions,
+  options: OptionsOf<typeof declared>,
   context: Context,
 ): Promise<void> {
-  if (deck !== undefined && options.deck !== undefined)
-    throw new UsageError("the deck is given twice: as an argument and with --deck");
   const date = options.date === undefined ? undefined : timestampFrom(options.date, "--date", context);
-  const due: DueCard[] = [];
-  const named = (await deckOfArgument(deck, context)) ?? options.deck;
-  const { pages, decks } = await dueScope(named, options.recursive, date, context);
-  await readPages(pages, due);
-  const { cards: all, comingBack } = await withAnswers(due, options, decks, context);
+  const named = await deckOfArgument(deck, options, context);
+  const { due, decks } = await dueCards(named, options.recursive, date, context);
+  const { cards: all, comingBack } = await withAnswers(due, options.date, decks, context);
   if (options.count) return context.print.value(all.length);
   const cards = (await inOrder(all, options, context)).slice(0, options.limit);
   const { listing, complete } = withDeckPaths(
@@ -84,8 +66,7 @@ export async function listDue(
     const { nextDue } = await import("./forecast.ts");
     const next = date === undefined ? await nextDue(named, options.recursive, context, comingBack) : "";
     sayNone(`Nothing is due${next}`, context);
-  } else if (cards.length === 0) sayNone("Nothing is left unanswered", context);
-  else
+  } else
     context.io.say(`${count(cards.length, "card")}${cards.length < all.length ? ` of ${all.length}` : ""}`);
   const back = comingBack.size;
   if (back > 0)
@@ -120,15 +101,13 @@ function listingFor(cards: readonly DueCard[], { print }: Context): Listing {
 /** The service's answer, with what the review log knows of each card. */
 async function withAnswers(
   due: readonly DueCard[],
-  { date, unanswered }: ListOptions,
+  date: string | undefined,
   decks: ReadonlySet<string> | undefined,
   context: Context,
 ): Promise<{ readonly cards: readonly DueCard[]; readonly comingBack: ReadonlySet<string> }> {
-  const path = logPath(context);
-  if (!existsSync(path)) return { cards: due, comingBack: new Set() };
-  const { answersHere } = await import("./answers.ts");
-  const { answered, comingBack } = await answersHere(path, due, { date, decks }, context);
-  if (unanswered) return { cards: due.filter(({ id }) => !answered.has(id)), comingBack };
+  if (!existsSync(logPath(context))) return { cards: due, comingBack: new Set() };
+  const { answersHere } = await import("./forecast.ts");
+  const { answered, comingBack } = await answersHere(due, date, decks, context);
   const cards = due.map((card) => {
     const here = answered.get(card.id);
     return here === undefined ? card : { ...card, answered: here.at };

@@ -1,12 +1,11 @@
 import type { Context } from "../../context/context.ts";
 import { parseDate, startOf } from "../../dates.ts";
-import { DeckhandError } from "../../errors.ts";
-import { readLog } from "../../review/session/history.ts";
+import { ifThere } from "../../transfer/if-there.ts";
 import { command, declare } from "../shared/command.ts";
-import { isShown, sayCount, whileCounting, withDeckPaths } from "../shared/lists.ts";
+import { decksNamed, isShown, sayCount, whileCounting, withDeckPaths } from "../shared/lists.ts";
 import { dayOffset, instantFrom } from "../shared/time.ts";
 import { type LoggedDocument, loggedDocument, logListing } from "./log-listing.ts";
-import { logPath, warnOfDamage } from "./review-log.ts";
+import { wholeHistory } from "./review-log.ts";
 
 const declared = () =>
   declare(`Show the answers that were given on this machine with due review, the oldest first.
@@ -23,10 +22,8 @@ Examples:
 
 export const logCommand = command(declared, async (options, context) => {
   const since = options.since === undefined ? undefined : beginning(options.since, context);
-  const decks = options.deck === undefined ? undefined : await decksUnder(options.deck, context);
-  const path = logPath(context);
-  const history = await readLog(path);
-  warnOfDamage(history, path, context);
+  const decks = await decksNamed(options.deck, true, context);
+  const history = await wholeHistory(context);
   const documents = history.answers.flatMap((answer) => {
     const line = answer.read();
     if (line === undefined || (since !== undefined && Date.parse(line.at) < since)) return [];
@@ -65,15 +62,11 @@ async function namesOf(documents: readonly LoggedDocument[], context: Context): 
     for (const id of ids) {
       context.signal.throwIfAborted();
       progress(names.size, ids.size);
-      const card = await client.cards.get(id).send().catch(unlessMissing);
+      const card = await ifThere(client.cards.get(id));
       names.set(id, card?.name ?? id);
     }
   });
   return names;
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (!(error instanceof DeckhandError && error.code === "not-found")) throw error;
 }
 
 /** The first instant of a day, or the instant that is named. */
@@ -82,10 +75,4 @@ function beginning(text: string, context: Context): number {
   const date = parseDate(text, context.clock.now(), offset);
   const first = date === undefined ? undefined : startOf(date, offset);
   return first ?? instantFrom(text, "--since", context);
-}
-
-async function decksUnder(text: string, context: Context): Promise<ReadonlySet<string>> {
-  const names = await context.names();
-  const { id } = await names.deck(text);
-  return names.subtree(id);
 }

@@ -1,6 +1,6 @@
 import type { Context } from "../../context/context.ts";
 import { inTree } from "../../deck-tree.ts";
-import { type LogHistory, readLog, secondsOfAnswer, usualDay } from "../../review/session/history.ts";
+import { type LogHistory, secondsOfAnswer, usualDay } from "../../review/session/history.ts";
 import {
   buildQueue,
   dueAt,
@@ -11,11 +11,12 @@ import {
 import { hashOf } from "../../schedule/easy-days.ts";
 import type { TodayDeck } from "../../schedule/today.ts";
 import type { DueCard, Order } from "../../schema/index.ts";
+import { decksNamed } from "../shared/lists.ts";
 import { timestampFrom, userDays } from "../shared/time.ts";
 import { schedulerFor, sessionDays } from "./days.ts";
-import { type DueScope, dueScope, readPages } from "./due-cards.ts";
+import { dueCards } from "./due-cards.ts";
 import { type DayFigures, figuresOfPlan } from "./figures.ts";
-import { logPath } from "./review-log.ts";
+import { historyHere } from "./review-log.ts";
 import type { SessionOptions, TodayOptions } from "./review-options.ts";
 
 /** The day of an account whose service cannot tell it: of all that is due there and the log of this machine. */
@@ -24,8 +25,7 @@ export async function planHere(
   options: SessionOptions,
   context: Context,
 ): Promise<Planned> {
-  const due: DueCard[] = [];
-  await readPages((await dueScope(undefined, true, options.timestamp, context)).pages, due);
+  const { due } = await dueCards(undefined, true, options.timestamp, context);
   return planOf(due, history, options, context);
 }
 
@@ -35,12 +35,11 @@ export async function figuresHere(
   context: Context,
   days = 1,
 ): Promise<DayFigures & { readonly ahead: readonly number[] }> {
-  const history = await readLog(logPath(context));
+  const history = await historyHere(context);
   const { endOfDay } = sessionDays(undefined, context);
   const { dayOf } = userDays(context);
-  const due: DueCard[] = [];
   const last = timestampFrom(days === 1 ? "tomorrow" : `+${days}d`, "--date", context);
-  await readPages((await dueScope(undefined, true, last, context)).pages, due);
+  const { due } = await dueCards(undefined, true, last, context);
   const isLater = (card: DueCard) => !isNewCard(card) && dueAt(card) > endOfDay;
   const whole = { ...options, timestamp: undefined };
   const planned = await planOf(
@@ -64,21 +63,14 @@ async function planOf(
   context: Context,
 ): Promise<Planned> {
   const settings = await queueSettings(history, options, context);
-  return buildQueue(due, { ...settings, inSession: inDecks(await scopeOf(options, context)) });
-}
-
-async function scopeOf(
-  { deck, recursive }: Pick<SessionOptions, "deck" | "recursive">,
-  context: Context,
-): Promise<DueScope["decks"]> {
-  if (deck === undefined) return undefined;
-  const names = await context.names();
-  const { id } = await names.deck(deck);
-  return recursive ? names.subtree(id) : new Set([id]);
+  return buildQueue(due, {
+    ...settings,
+    inSession: inDecks(await decksNamed(options.deck, options.recursive, context)),
+  });
 }
 
 export const inDecks =
-  (decks: DueScope["decks"]) =>
+  (decks: ReadonlySet<string> | undefined) =>
   ({ deckId }: { readonly deckId: string }): boolean =>
     decks?.has(deckId) ?? true;
 

@@ -4,7 +4,7 @@ import { emptyHistory, type LogHistory } from "../../review/session/history.ts";
 import { buildQueue, fromService, type Planned, type Queue } from "../../review/session/queue.ts";
 import type { Card, DueCard } from "../../schema/index.ts";
 import { tagsFrom } from "../cards/card-options.ts";
-import { dueScope, readPages } from "./due-cards.ts";
+import { dueCards } from "./due-cards.ts";
 import { figuresOfPlan, openingLine } from "./figures.ts";
 import { inDecks, planHere, queueSettings } from "./plan-here.ts";
 import type { SessionOptions } from "./review-options.ts";
@@ -89,11 +89,9 @@ async function filteredQueue(
   options: SessionOptions,
   context: Context,
 ): Promise<Planned> {
-  const scope = await dueScope(options.deck, options.recursive, options.timestamp, context);
-  const due: DueCard[] = [];
-  await readPages(scope.pages, due);
+  const { due, decks } = await dueCards(options.deck, options.recursive, options.timestamp, context);
   const settings = await queueSettings(history, options, context);
-  const isInDecks = inDecks(scope.decks);
+  const isInDecks = inDecks(decks);
   const deckIds = new Set(due.map((card) => card["deck-id"] ?? ""));
   const begun = buildQueue([], { ...settings, inSession: isInDecks }).cards;
   for (const card of begun) deckIds.add(card["deck-id"] ?? "");

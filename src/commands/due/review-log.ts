@@ -2,7 +2,7 @@ import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { accountHash } from "../../config/account-hash.ts";
 import type { Context } from "../../context/context.ts";
-import type { LogHistory } from "../../review/session/history.ts";
+import { type LogHistory, readLog } from "../../review/session/history.ts";
 
 /**
  * The review log of the account in use: named by the id that its profile carries, or by the account's hash where the
@@ -38,9 +38,15 @@ function profileId(context: Context): string | undefined {
   return undefined;
 }
 
-/** Warns of lines of the review log that could not be read. */
-export function warnOfDamage({ damaged, torn }: LogHistory, path: string, context: Context): void {
-  if (torn) context.io.warn(`the last line of the review log ${path} is damaged and was left out`);
-  else if (damaged.length > 0)
-    context.io.warn(`damaged lines of the review log ${path} were left out: ${damaged.join(", ")}`);
+/** What the review log of the account in use says. */
+export const historyHere = (context: Context): Promise<LogHistory> => readLog(logPath(context));
+
+/** The same, with a warning of lines that could not be read. */
+export async function wholeHistory(context: Context): Promise<LogHistory> {
+  const path = logPath(context);
+  const history = await readLog(path);
+  if (history.torn) context.io.warn(`the last line of the review log ${path} is damaged and was left out`);
+  else if (history.damaged.length > 0)
+    context.io.warn(`damaged lines of the review log ${path} were left out: ${history.damaged.join(", ")}`);
+  return history;
 }

@@ -1,29 +1,22 @@
 import type { Order } from "../../schema/index.ts";
 
-/** The options of `due review` and `review` as commander reads them. */
-export interface ReviewOptions {
-  readonly deck?: string | undefined;
-  readonly recursive: boolean;
-  readonly date?: string;
-  readonly limit?: number;
-  /** How many new cards today, or all. */
-  readonly new?: number | "all";
-  /** What follows from the backlog if absent. `retrievability` is another name of `hardest`. */
-  readonly order?: Order | "retrievability";
-  readonly tag?: readonly string[];
-  readonly search?: string;
-  readonly type?: boolean;
-  readonly practice?: boolean;
-  readonly plain?: boolean;
-  readonly browser?: boolean;
-}
-
-/** The same once the deck and the date are resolved. */
-export interface SessionOptions extends Omit<ReviewOptions, "deck" | "order"> {
-  readonly order?: Order | undefined;
+/** The options of `due review` and `review`, once the deck and the date are resolved. */
+export interface SessionOptions {
   readonly deck: string | undefined;
+  readonly recursive: boolean;
+  readonly date?: string | undefined;
   /** `--date` as it is sent. */
   readonly timestamp: string | undefined;
+  readonly limit?: number | undefined;
+  /** How many new cards today, or all. */
+  readonly new?: number | "all" | undefined;
+  /** What follows from the backlog if absent. */
+  readonly order?: Order | undefined;
+  readonly tag?: readonly string[] | undefined;
+  readonly search?: string | undefined;
+  readonly type?: boolean | undefined;
+  readonly practice?: boolean | undefined;
+  readonly plain?: boolean | undefined;
   /** Whether the collection is a sample, which is deleted after the session. */
   readonly sample?: true;
 }

@@ -1,10 +1,9 @@
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { orders } from "../../schema/index.ts";
-import { collectTags, command, declare, option } from "../shared/command.ts";
+import { collectTags, command, declare, type OptionsOf, option, wholeNumber } from "../shared/command.ts";
 import { timestampFrom } from "../shared/time.ts";
 import { deckOfArgument } from "./due-cards.ts";
-import type { ReviewOptions } from "./review-options.ts";
 
 const declared = (words: string) => () =>
   declare(`Review the cards that are due, on the terminal.
@@ -31,11 +30,11 @@ Examples:
       "--date <when>",
       "as on another day: an ISO date or timestamp, today, tomorrow, yesterday, +3d, -1w",
     )
-    .option("--limit <n>", "at most this many cards", (text) => count(text, "--limit", 1))
+    .option("--limit <n>", "at most this many cards", wholeNumber(1))
     .option(
       "--new <n>",
       "at most this many new cards today, or all; by default the setting review.new-per-day",
-      (text) => (text === "all" ? "all" : count(text, "--new", 0, 'a whole number or "all"')),
+      (text) => (text === "all" ? "all" : wholeNumber(0)(text)),
     )
     .addOption(
       option("--order <order>", "in which order: due, or easiest where more is due than a day holds").choices(
@@ -62,32 +61,21 @@ export const reviewCommand = command(declared("due review"), reviewDue);
 /** `deckhand review`, the short form. */
 export const reviewShortcut = command(declared("review"), reviewDue);
 
-async function reviewDue(deck: string | undefined, options: ReviewOptions, context: Context): Promise<void> {
-  if (deck !== undefined && options.deck !== undefined)
-    throw new UsageError("the deck is given twice: as an argument and with --deck");
+async function reviewDue(
+  deck: string | undefined,
+  options: OptionsOf<ReturnType<typeof declared>>,
+  context: Context,
+): Promise<void> {
   const date = options.date === undefined ? undefined : timestampFrom(options.date, "--date", context);
   if (context.options.dryRun)
     throw new UsageError("a review cannot be a dry run", { hint: "--practice records nothing." });
-  if (options.browser === true) {
-    const { reviewInBrowser } = await import("./browser.ts");
-    const named = (await deckOfArgument(deck, context)) ?? options.deck;
-    return reviewInBrowser({ ...options, deck: named }, context);
-  }
-  if (context.io.stdin.isTTY !== true)
+  if (!options.browser && context.io.stdin.isTTY !== true)
     throw new UsageError("a review needs a terminal on standard input", {
       hint: "`deckhand due list` prints what is due.",
     });
-  const { runReview } = await import("./session.ts");
-  const named = (await deckOfArgument(deck, context)) ?? options.deck;
   const order = options.order === "retrievability" ? "hardest" : options.order;
-  await runReview({ ...options, order, deck: named, timestamp: date }, context);
-}
-
-function count(text: string, option: string, least: number, kind = "a whole number"): number {
-  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(number >= least))
-    throw new UsageError(
-      `${option} takes ${kind}${least > 0 ? ` from ${least}` : ""}, not ${JSON.stringify(text)}`,
-    );
-  return number;
+  const named = await deckOfArgument(deck, options, context);
+  const session = { ...options, order, deck: named, timestamp: date };
+  if (options.browser) await (await import("./browser.ts")).reviewInBrowser(session, context);
+  else await (await import("./session.ts")).runReview(session, context);
 }

@@ -12,7 +12,7 @@ import { fileOf, withRecord } from "../shared/account.ts";
 import { manualTags } from "../tags.ts";
 import { forecastOf } from "./forecast.ts";
 import { openLink } from "./open-link.ts";
-import { reasonOf } from "./recorder.ts";
+import { reasonOf } from "./recording.ts";
 import { logPath } from "./review-log.ts";
 import { SoundPlayer } from "./sound.ts";
 

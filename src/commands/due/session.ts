@@ -3,7 +3,7 @@ import type { ReadStream, WriteStream } from "node:tty";
 import type { EmbeddedCard } from "../../cards/embeds.ts";
 import type { Context } from "../../context/context.ts";
 import { relativeDate } from "../../output/relative.ts";
-import { emptyHistory, type LogHistory, readLog } from "../../review/session/history.ts";
+import { emptyHistory, type LogHistory } from "../../review/session/history.ts";
 import { hasOpenTasks } from "../../review/session/outbox.ts";
 import type { ReviewSettings, SessionResult } from "../../review/session/play.ts";
 import type { Queue } from "../../review/session/queue.ts";
@@ -14,10 +14,9 @@ import { schedulerFor } from "./days.ts";
 import { practiceCards } from "./due-cards.ts";
 import { finishSession, sayNothingDue, sendWaiting } from "./finish.ts";
 import { createQueue } from "./queue.ts";
-import { sessionClient } from "./recorder.ts";
-import { recordingOf } from "./recording.ts";
+import { recordingOf, sessionClient } from "./recording.ts";
 import { cardRenderer, sessionPictures } from "./render.ts";
-import { logPath, warnOfDamage } from "./review-log.ts";
+import { wholeHistory } from "./review-log.ts";
 import type { SessionOptions } from "./review-options.ts";
 import { sessionWorld } from "./session-world.ts";
 
@@ -25,7 +24,7 @@ import { sessionWorld } from "./session-world.ts";
 export async function runReview(options: SessionOptions, context: Context): Promise<void> {
   const practice = options.practice === true;
   const practised = practice ? await practiceCards(options.deck, options.recursive, context) : undefined;
-  const history = practice ? emptyHistory : await readHistory(context);
+  const history = practice ? emptyHistory : await wholeHistory(context);
   const queue = await createQueue(practised, history, options, context);
   const plain = isPlain(options, context);
   if (queue.cards.length === 0) {
@@ -38,13 +37,6 @@ export async function runReview(options: SessionOptions, context: Context): Prom
     : await recordingOf(history, options, !plain, context);
   const prepared = { queue, history, practised: practised ?? [], recording, plain };
   await finishSession(await play(prepared, options, context), context);
-}
-
-async function readHistory(context: Context): Promise<LogHistory> {
-  const path = logPath(context);
-  const history = await readLog(path);
-  warnOfDamage(history, path, context);
-  return history;
 }
 
 interface Prepared {
@@ -62,7 +54,7 @@ async function play(prepared: Prepared, options: SessionOptions, context: Contex
 
 /** The settings of a session that a program asks: what is due as a review has it, its sides as plain text. */
 export async function plainSettings(options: SessionOptions, context: Context): Promise<ReviewSettings> {
-  const history = await readHistory(context);
+  const history = await wholeHistory(context);
   const queue = await createQueue(undefined, history, options, context);
   const recording = await recordingOf(history, options, false, context);
   return settingsOf({ queue, history, practised: [], recording, plain: true }, options, context);

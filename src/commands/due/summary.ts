@@ -3,21 +3,12 @@ import { inTree } from "../../deck-tree.ts";
 import { SilentError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/sanitize.ts";
 import { displayWidth, pad } from "../../output/width.ts";
-import { command, declare, option } from "../shared/command.ts";
+import { command, declare, type OptionsOf, option } from "../shared/command.ts";
 import { userDays } from "../shared/time.ts";
 import { deckOfArgument } from "./due-cards.ts";
 import { type DayFigures, openingLine, sumsOfDecks } from "./figures.ts";
 import { wholeDay } from "./review-options.ts";
 import { todayFigures } from "./today.ts";
-
-interface SummaryOptions {
-  readonly deck?: string;
-  readonly recursive: boolean;
-  readonly count?: true;
-  readonly check?: true;
-  readonly date?: string;
-  readonly limit?: string;
-}
 
 const declared = () =>
   declare(`Show what there is to do today: what a review asks now, by deck.
@@ -40,9 +31,7 @@ Examples:
 
 export const summaryCommand = command(declared, async (argument, options, context) => {
   refuseList(options, context);
-  if (argument !== undefined && options.deck !== undefined)
-    throw new UsageError("the deck is given twice: as an argument and with --deck");
-  const deck = (await deckOfArgument(argument, context)) ?? options.deck;
+  const deck = await deckOfArgument(argument, options, context);
   const day = await todayFigures({ ...wholeDay, deck, recursive: options.recursive }, context);
   if (options.check) {
     if (day.today.count === 0) throw new SilentError();
@@ -55,16 +44,11 @@ export const summaryCommand = command(declared, async (argument, options, contex
 });
 
 /** @throws UsageError for what only the list of the cards has */
-function refuseList({ date, limit }: SummaryOptions, { options: { output } }: Context): void {
-  const asked =
-    date !== undefined
-      ? "--date"
-      : limit !== undefined
-        ? "--limit"
-        : ["id", "csv", "tsv", "ndjson"].includes(output ?? "")
-          ? `-o ${output}`
-          : undefined;
-  if (asked !== undefined)
+function refuseList(given: OptionsOf<typeof declared>, { options: { output } }: Context): void {
+  const named = (["date", "limit"] as const).find((name) => given[name] !== undefined);
+  const isList = ["id", "csv", "tsv", "ndjson"].includes(output ?? "");
+  const asked = named === undefined ? isList && `-o ${output}` : `--${named}`;
+  if (asked)
     throw new UsageError(`${asked} is for the cards, and "deckhand due" is a summary`, {
       hint: "`deckhand due list` lists the cards.",
     });

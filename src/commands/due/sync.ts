@@ -1,14 +1,12 @@
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, PartialError, UsageError } from "../../errors.ts";
 import { count } from "../../output/words.ts";
-import { readLog } from "../../review/session/history.ts";
-import type { LogLine } from "../../review/session/log.ts";
-import { openLog } from "../../review/session/log.ts";
+import { type LogLine, openLog } from "../../review/session/log.ts";
 import { Outbox, openTasks } from "../../review/session/outbox.ts";
 import { command, declare } from "../shared/command.ts";
 import { type LoggedDocument, loggedDocument, logListing } from "./log-listing.ts";
-import { recorderOf } from "./recorder.ts";
-import { logPath, warnOfDamage } from "./review-log.ts";
+import { recorderOf } from "./recording.ts";
+import { logPath, wholeHistory } from "./review-log.ts";
 
 const declared = () =>
   declare(`Send the answers that the service does not have yet, and say what is left and why.
@@ -23,9 +21,7 @@ export const syncCommand = command(declared, async (_options, context) => {
     throw new UsageError("syncing cannot be a dry run", {
       hint: "`deckhand due log` shows what is pending.",
     });
-  const path = logPath(context);
-  const history = await readLog(path);
-  warnOfDamage(history, path, context);
+  const history = await wholeHistory(context);
   const tasks = openTasks(history, true);
   if (tasks.length === 0) {
     context.io.note("No answers are waiting to be sent.");
@@ -39,7 +35,7 @@ export const syncCommand = command(declared, async (_options, context) => {
   }
   const byId = new Map(tasks.map(({ line }) => [line.id, line]));
   const sent: LoggedDocument[] = [];
-  const log = openLog(path);
+  const log = openLog(logPath(context));
   const note = (line: LogLine) => {
     log.note(line);
     const answer = line.type === "sent" ? byId.get(line.id) : undefined;

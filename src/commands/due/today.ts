@@ -1,5 +1,6 @@
 import type { Context } from "../../context/context.ts";
-import type { TodayQuery } from "../../schema/index.ts";
+import type { Card, DueCard, TodayQuery } from "../../schema/index.ts";
+import { defined } from "../shared/command.ts";
 import { type DayFigures, figuresFrom, summed, usualAnswer } from "./figures.ts";
 import { type TodayOptions, wholeDay } from "./review-options.ts";
 
@@ -29,32 +30,27 @@ export async function todayQuery(options: TodayOptions, context: Context): Promi
   const [newCards, most] = [given(settings["review.new-cards"]), given(settings["review.max-per-day"])];
   // `all`: more than there are.
   const fresh = asked === "all" ? 1_000_000_000 : (asked ?? given(settings["review.new-per-day"]));
-  return {
-    ...(deck === undefined ? {} : { "deck-id": (await (await context.names()).deck(deck)).id }),
-    ...(order === undefined ? {} : { order }),
-    ...(fresh === undefined ? {} : { "new-per-day": fresh }),
-    ...(most === undefined ? {} : { "max-per-day": most }),
-    ...(newCards === undefined ? {} : { "new-cards": newCards }),
-    ...(asked === undefined ? {} : { "new-in-backlog": "yes" }),
-  };
+  return defined({
+    "deck-id": deck === undefined ? undefined : (await (await context.names()).deck(deck)).id,
+    order,
+    "new-per-day": fresh,
+    "max-per-day": most,
+    "new-cards": newCards,
+    "new-in-backlog": asked === undefined ? undefined : ("yes" as const),
+  });
 }
 
-/** The ids of the cards that a review asks today. */
-export async function cardsOfToday(context: Context): Promise<ReadonlySet<string>> {
+/** The cards that a review asks today, page by page. */
+export async function* cardsOfToday(context: Context): AsyncGenerator<readonly (DueCard | Card)[]> {
   const client = await context.client();
-  const ids = new Set<string>();
   if (await client.service.has("today")) {
-    for await (const { docs } of client.today.cards(await todayQuery(wholeDay, context)))
-      for (const { id } of docs) ids.add(id);
-    return ids;
+    for await (const { docs } of client.today.cards(await todayQuery(wholeDay, context))) yield docs;
+    return;
   }
-  const [{ planHere }, { readLog }, { logPath }] = await Promise.all([
+  const [{ planHere }, { historyHere }] = await Promise.all([
     import("./plan-here.ts"),
-    import("../../review/session/history.ts"),
     import("./review-log.ts"),
   ]);
-  const history = await readLog(logPath(context));
-  for (const { id } of (await planHere(history, { ...wholeDay, timestamp: undefined }, context)).cards)
-    ids.add(id);
-  return ids;
+  const whole = { ...wholeDay, timestamp: undefined };
+  yield (await planHere(await historyHere(context), whole, context)).cards;
 }

@@ -1,13 +1,13 @@
 import type { Client } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError } from "../../errors.ts";
-import { type LogHistory, lastDeed, readLog } from "../../review/session/history.ts";
+import { type LogHistory, lastDeed } from "../../review/session/history.ts";
 import { type AnswerLine, type DueChange, openLog } from "../../review/session/log.ts";
 import { listings } from "../../schema/resources.ts";
 import { command, declare } from "../shared/command.ts";
 import { type Change, changeEach } from "../shared/items.ts";
 import { recordingOf } from "./recording.ts";
-import { logPath } from "./review-log.ts";
+import { historyHere, logPath } from "./review-log.ts";
 import { dueSentence, refuseWithoutWrites } from "./set.ts";
 
 const declared = () =>
@@ -20,14 +20,14 @@ Examples:
     .option("--fail-fast", "stop at the first item that fails");
 
 export const undoCommand = command(declared, async (cards, options, context) => {
-  let history = await readLog(logPath(context));
+  let history = await historyHere(context);
   const asked = cards.length > 0 ? cards : [lastDeed(history)?.["card-id"]].filter((id) => id !== undefined);
   if (asked.length === 0) throw nothingToUndo();
   const client = await context.client();
   const seen = new Set<string>();
   await changeEach(asked, options, context, listings.cards, async (id) => {
     // Named twice, the two last ones of a card are taken back.
-    if (seen.has(id)) history = await readLog(logPath(context));
+    if (seen.has(id)) history = await historyHere(context);
     seen.add(id);
     return undoLast(id, history, client, context);
   });

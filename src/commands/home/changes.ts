@@ -3,7 +3,7 @@ import type { CardChange, Done } from "../../home/ports.ts";
 import { count } from "../../output/words.ts";
 import { oneLine } from "../../review/panels.ts";
 import type { Card, CardCreate } from "../../schema/index.ts";
-import { reasonOf, sessionClient } from "../due/recorder.ts";
+import { reasonOf, sessionClient } from "../due/recording.ts";
 import { changeCard } from "../due/session-world.ts";
 import type { FoundCards } from "./found-cards.ts";
 

@@ -3,7 +3,7 @@ import type { Context } from "../../context/context.ts";
 import { DeckhandError, InterruptedError, UsageError } from "../../errors.ts";
 import type { Adding } from "../../home/state.ts";
 import type { CardCreate } from "../../schema/index.ts";
-import { reasonOf } from "../due/recorder.ts";
+import { reasonOf } from "../due/recording.ts";
 import { userDays } from "../shared/time.ts";
 
 interface HomeOptions {

@@ -7,10 +7,9 @@ import { replaceFile } from "../../files/atomic-write.ts";
 import { readIfThere } from "../../files/read-if-there.ts";
 import type { Overview } from "../../home/ports.ts";
 import { treeOf } from "../../home/tree.ts";
-import { readLog } from "../../review/session/history.ts";
 import { habitsOf } from "../../review/session/summary.ts";
 import { type DayFigures, figuresFrom } from "../due/figures.ts";
-import { logPath } from "../due/review-log.ts";
+import { historyHere } from "../due/review-log.ts";
 import { wholeDay } from "../due/review-options.ts";
 import { todayQuery } from "../due/today.ts";
 import { userDays } from "../shared/time.ts";
@@ -39,7 +38,7 @@ export async function readOverview(context: Context): Promise<Overview> {
   }
   const tree = treeOf(decks, own);
   const now = context.clock.now();
-  const history = await readLog(logPath(context));
+  const history = await historyHere(context);
   return {
     at: now,
     decks: day.cards ? tree : tree.map((deck) => ({ ...deck, cards: undefined })),

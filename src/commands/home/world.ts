@@ -5,9 +5,8 @@ import type { Context } from "../../context/context.ts";
 import type { CardChange, Done, HomeWorld, Overview, Undo } from "../../home/ports.ts";
 import { oneLine } from "../../review/panels.ts";
 import { type Card, type CardCreate, newId } from "../../schema/index.ts";
-import { sessionClient } from "../due/recorder.ts";
+import { sessionClient } from "../due/recording.ts";
 import { cardRenderer } from "../due/render.ts";
-import { wholeDay } from "../due/review-options.ts";
 import { cardLoader, editCard } from "../due/session-world.ts";
 import { changeAll, changeOne, createCard, createDeck, updateDeck } from "./changes.ts";
 import { completePath, startOfAll } from "./complete.ts";
@@ -84,7 +83,9 @@ export class AccountWorld implements HomeWorld {
 
   async firstDue() {
     this.#cards.decks = this.#known?.decks ?? [];
-    return (await firstOfToday(this.#context)).map((card) => this.#cards.listed(card));
+    const { cardsOfToday } = await import("../due/today.ts");
+    const { value: first = [] } = await cardsOfToday(this.#context).next();
+    return (first as readonly Card[]).slice(0, 100).map((card) => this.#cards.listed(card));
   }
 
   readCards(): Promise<void> {
@@ -201,23 +202,6 @@ function stampOf(context: Context): number | undefined {
 /** With the shell's `~`. */
 const expanded = (path: string, { world }: Context): string =>
   path === "~" || path.startsWith("~/") ? (world.home ?? "~") + path.slice(1) : path;
-
-/** The first page of the day. */
-async function firstOfToday(context: Context): Promise<readonly Card[]> {
-  const client = await context.client();
-  if (await client.service.has("today")) {
-    const { todayQuery } = await import("../due/today.ts");
-    const query = await todayQuery(wholeDay, context);
-    return (await client.today.cards(query).next()).value?.docs ?? [];
-  }
-  const [{ planHere }, { readLog }, { logPath }] = await Promise.all([
-    import("../due/plan-here.ts"),
-    import("../../review/session/history.ts"),
-    import("../due/review-log.ts"),
-  ]);
-  const whole = { ...wholeDay, timestamp: undefined };
-  return (await planHere(await readLog(logPath(context)), whole, context)).cards.slice(0, 100);
-}
 
 async function statistics(colour: boolean, context: Context): Promise<readonly string[]> {
   const [{ allFigures }, { statsScreen }, { loadStyle }] = await Promise.all([

@@ -168,6 +168,17 @@ export async function allDecks(context: Context, options: DecksOptions = {}): Pr
 export const decksUnder = async (id: string, context: Context, options?: DecksOptions) =>
   idsUnder([id], await allDecks(context, options));
 
+/** The ids of the deck that is named, with those under it or alone; undefined where none is: all, and cards in no deck. */
+export async function decksNamed(
+  text: string | undefined,
+  recursive: boolean,
+  context: Context,
+): Promise<ReadonlySet<string> | undefined> {
+  if (text === undefined) return undefined;
+  const { id } = await (await context.names()).deck(text);
+  return recursive ? decksUnder(id, context) : new Set([id]);
+}
+
 /** All cards of decks, or of the collection, page by page, with progress. */
 export async function* cardPages(
   context: Context,

@@ -1,11 +1,11 @@
 import type { Context } from "../../context/context.ts";
 import { type DeckLine, isArchived, isTrashed } from "../../decks/lines.ts";
-import { type LoggedAnswer, type LogHistory, readLog } from "../../review/session/history.ts";
+import type { LoggedAnswer, LogHistory } from "../../review/session/history.ts";
 import type { Card } from "../../schema/index.ts";
 import type { CountedCard, CountedReview } from "../../stats/collect.ts";
 import { countedCard, inOrder } from "../../stats/counted.ts";
-import { logPath } from "../due/review-log.ts";
-import { cardPages } from "./lists.ts";
+import { historyHere } from "../due/review-log.ts";
+import { cardPages, decksNamed } from "./lists.ts";
 import { deckLines } from "./names.ts";
 
 interface Logged {
@@ -24,10 +24,10 @@ export async function readCards(
   context: Context,
   add: (card: CountedCard) => void,
 ): Promise<void> {
-  const history = await readLog(logPath(context));
+  const history = await historyHere(context);
   const logged = loggedReviews(history, isUnsent);
   const deleted = new Set(history.answers.map(({ cardId }) => cardId));
-  const wanted = await decksOf(deck, recursive, context);
+  const wanted = await decksNamed(deck, recursive, context);
   const look = deckLines(context);
   for await (const page of cardPages(context, wanted)) {
     const lineOf = await look(page);
@@ -60,18 +60,6 @@ function loggedReviews(history: LogHistory, wanted: (answer: LoggedAnswer) => bo
     byCard.set(answer.cardId, known);
   }
   return byCard;
-}
-
-/** The ids of the decks asked for; undefined for all, and for cards in no deck. */
-async function decksOf(
-  deck: string | undefined,
-  recursive: boolean,
-  context: Context,
-): Promise<ReadonlySet<string> | undefined> {
-  if (deck === undefined) return undefined;
-  const names = await context.names();
-  const { id } = await names.deck(deck);
-  return recursive ? names.subtree(id) : new Set([id]);
 }
 
 function stateOf(card: Card, line: DeckLine): CountedCard["state"] {
