@@ -54,13 +54,6 @@ export class AppendLog {
     if (this.#file !== undefined) fdatasyncSync(this.#file);
   }
 
-  /** Removes what follows so many bytes: for a log that only one process writes. */
-  cut(length: number): void {
-    const file = this.#open();
-    if (fstatSync(file).size > length) ftruncateSync(file, length);
-    this.#whole = false;
-  }
-
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;

@@ -1,10 +1,7 @@
 import {
   chmodSync,
   chownSync,
-  closeSync,
-  fsyncSync,
   linkSync,
-  openSync,
   promises,
   readFileSync,
   realpathSync,
@@ -16,7 +13,7 @@ import {
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { systemCode } from "./errors.ts";
-import { syncFolder } from "./folders.ts";
+import { syncFile, syncFolder } from "./folders.ts";
 import { removeLeftOver, temporaryBeside } from "./temporary.ts";
 
 /**
@@ -138,16 +135,6 @@ export async function writeFileWith(
 }
 
 const writeNew = (path: string, text: string) => writeFileSync(path, text, { mode: 0o600, flag: "wx" });
-
-/** Waits until the content of a file is on the disk. */
-export function syncFile(path: string): void {
-  const file = openSync(path, "r+");
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
 
 function targetOf(path: string): string {
   try {

@@ -1,3 +1,5 @@
+import { setTimeout } from "node:timers/promises";
+
 /** Time, passed in so that tests can set it. */
 export interface Clock {
   /** Epoch milliseconds. */
@@ -9,17 +11,7 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   wait: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const done = () => {
-        signal?.removeEventListener("abort", stop);
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      const stop = () => {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      };
-      signal?.addEventListener("abort", stop, { once: true });
+    setTimeout(ms, undefined, { signal }).catch((error) => {
+      throw signal?.aborted ? signal.reason : error;
     }),
 };

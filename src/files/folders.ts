@@ -44,14 +44,22 @@ export function syncFolder(folder: string): void {
   }
 }
 
+/** Waits until the content of a file is on the disk. */
+export function syncFile(path: string): void {
+  const file = openSync(path, "r+");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** Gives a file another name, or where the file system has no hard links, a copy, synced to the disk. */
 export function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch {
     copyFileSync(from, to);
-    const file = openSync(to, "r+");
-    fsyncSync(file);
-    closeSync(file);
+    syncFile(to);
   }
 }

@@ -17,20 +17,8 @@ interface TakeOptions {
   /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
   /** Called once if another process holds the lock. */
-  readonly onWait?: ((holder: Holder) => void) | undefined;
-  /** Whether to throw LockBusy instead of waiting. */
-  readonly ifFree?: boolean;
-  /** For a lock that is taken again and again: keeps its file open, which makes that four times as fast. */
-  readonly kept?: Kept;
+  readonly onWait?: ((holder: string) => void) | undefined;
 }
-
-/** The open file of a lock, between one take and the next. */
-export interface Kept {
-  database?: SqliteDatabase;
-}
-
-/** Who holds a lock, for messages: `deckhand sync (process 4711)`. */
-export type Holder = string;
 
 /** A lock that this process has taken. */
 export interface Held {
@@ -42,16 +30,6 @@ export class LockUnusable extends Error {
   override readonly name = "LockUnusable";
 }
 
-/** Another process holds the lock. */
-export class LockBusy extends Error {
-  override readonly name = "LockBusy";
-  readonly holder: Holder;
-  constructor(holder: Holder) {
-    super(`${holder} holds the lock`);
-    this.holder = holder;
-  }
-}
-
 /** How long to wait before looking again, in milliseconds, with jitter up to twice as long: the same for all that wait. */
 const poll = 10;
 
@@ -60,15 +38,14 @@ const poll = 10;
  * Whoever looks first when it is free gets it. Nothing in this process may open and close the first of these files by
  * itself: on most systems that would end the lock.
  *
- * @throws LockUnusable, LockBusy, or what the signal was aborted with
+ * @throws LockUnusable, or what the signal was aborted with
  */
 export async function takeLock(path: string, options: TakeOptions = {}): Promise<Held> {
-  const { clock = systemClock, random = Math.random, signal, onWait, ifFree, kept } = options;
+  const { clock = systemClock, random = Math.random, signal, onWait } = options;
   for (let looks = 0; ; looks++) {
     signal?.throwIfAborted();
-    const held = lockNow(path, kept);
+    const held = lockNow(path);
     if (held !== undefined) return held;
-    if (ifFree) throw new LockBusy(holderOf(path));
     if (looks === 0) onWait?.(holderOf(path));
     await clock.wait(poll * (1 + random()), signal);
   }
@@ -99,31 +76,24 @@ export function isLocked(path: string): boolean {
 const busy = 5;
 
 /** @returns undefined if another process, or another part of this one, has the lock */
-function lockNow(path: string, kept?: Kept): Held | undefined {
+function lockNow(path: string): Held | undefined {
   let database: SqliteDatabase | undefined;
   try {
-    database = kept?.database ?? openLock(`${path}.lockfile`);
-    delete kept?.database;
+    database = openLock(`${path}.lockfile`);
     database.exec("begin exclusive");
     nameHolder(`${path}.holder`);
-    return { release: once(database, kept) };
+    return {
+      release() {
+        database?.close();
+        database = undefined;
+      },
+    };
   } catch (error) {
     database?.close();
     // The rest of the code says more about it.
     if (((error as { readonly errcode?: number }).errcode ?? 0) % 256 === busy) return undefined;
     throw new LockUnusable((error as Error).message, { cause: error });
   }
-}
-
-function once(database: SqliteDatabase, kept: Kept | undefined): () => void {
-  let isHeld = true;
-  return () => {
-    if (!isHeld) return;
-    isHeld = false;
-    if (kept === undefined) return database.close();
-    database.exec("rollback");
-    kept.database = database;
-  };
 }
 
 function openLock(file: string): SqliteDatabase {
@@ -153,8 +123,8 @@ function nameHolder(file: string): void {
   }
 }
 
-/** Who holds a lock, or held it last. */
-export const holderOf = (path: string): Holder => read(`${path}.holder`) || "another process";
+/** Who holds a lock, or held it last: `deckhand sync (process 4711)`. */
+export const holderOf = (path: string): string => read(`${path}.holder`) || "another process";
 
 function read(file: string): string | undefined {
   try {
@@ -165,7 +135,7 @@ function read(file: string): string | undefined {
 }
 
 /** Only the first word of the command: those after it are the user's. */
-function ownName(): Holder {
+function ownName(): string {
   const verb = /^[a-z]+$/.test(process.argv[2] ?? "") ? ` ${process.argv[2]}` : "";
   return `deckhand${verb} (process ${process.pid})`;
 }

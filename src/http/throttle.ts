@@ -1,5 +1,5 @@
 import type { Clock } from "../files/clock.ts";
-import { type Held, type Kept, LockUnusable, takeLock } from "../files/lock.ts";
+import { type Held, LockUnusable, takeLock } from "../files/lock.ts";
 import { Pace } from "./pace.ts";
 
 /** Lets requests through one at a time. */
@@ -53,8 +53,6 @@ export const createThrottle = (options: ThrottleOptions): Throttle => new Accoun
 class AccountThrottle implements Throttle {
   readonly #options: ThrottleOptions;
   readonly #pace: Pace;
-  readonly #turn: Kept = {};
-  readonly #next: Kept = {};
   #alone = false;
   /** Resolves when the last one in the queue leaves. */
   #queueEnd: Promise<void> = Promise.resolve();
@@ -102,9 +100,9 @@ class AccountThrottle implements Throttle {
       waits = true;
     };
     try {
-      const next = await takeLock(`${path}-next`, { clock, signal, onWait, kept: this.#next });
+      const next = await takeLock(`${path}-next`, { clock, signal, onWait });
       try {
-        return await takeLock(path, { clock, signal, onWait, kept: this.#turn });
+        return await takeLock(path, { clock, signal, onWait });
       } finally {
         next.release();
       }

@@ -56,6 +56,10 @@ export class ScratchMap<V> {
     return Number(this.#add.run(key, JSON.stringify(value)).changes) > 0;
   }
 
+  *values(): Generator<V> {
+    for (const [, value] of this.entries()) yield value;
+  }
+
   /** In the order in which the keys were first set. */
   *entries(): Generator<[string, V]> {
     for (const row of this.#entries.iterate()) {

@@ -42,18 +42,6 @@ test("lines of two processes never share one", () => {
   expect(readFileSync(path, "utf8")).toBe(`${lines({ n: 1 })}2\n${lines({ n: 3 })}`);
 });
 
-test("a log can be cut where its last line is damaged", () => {
-  const path = join(temporaryFolder(), "log");
-  writeFileSync(path, "1\n2");
-  const log = new AppendLog(path);
-  log.cut(2);
-  log.append({ n: 3 });
-  log.cut(100);
-  log.append({ n: 4 });
-  log.close();
-  expect(readFileSync(path, "utf8")).toBe(`1\n${lines({ n: 3 }, { n: 4 })}`);
-});
-
 test("every single wrong bit of a line is found by its checksum or makes it unreadable", () => {
   for (const value of [{ a: "é\u0000" }, { type: "sent", id: "x" }]) {
     const line = withChecksum(JSON.stringify(value));

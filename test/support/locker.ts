@@ -1,4 +1,4 @@
-import { type Held, LockBusy, takeLock } from "../../src/files/lock.ts";
+import { type Held, takeLock } from "../../src/files/lock.ts";
 
 /** A process that takes the locks of some files, each at its time, and keeps what it got until it is killed. */
 interface Options {
@@ -13,10 +13,11 @@ for (const [index, path] of paths.entries()) {
   // All processes take it at once: a timer would be late by more than that takes.
   while (Date.now() < begin + 5 * index);
   try {
-    kept.push(await takeLock(path, { ifFree: true }));
+    const busy = new AbortController();
+    kept.push(await takeLock(path, { signal: busy.signal, onWait: () => busy.abort("busy") }));
     process.stdout.write("held\n");
   } catch (error) {
-    process.stdout.write(error instanceof LockBusy ? "busy\n" : `${error}\n`);
+    process.stdout.write(`${error}\n`);
   }
 }
 setInterval(() => kept.length, 60_000);

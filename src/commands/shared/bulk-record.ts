@@ -12,7 +12,7 @@ import type { OriginRecord } from "../../client/apply/record.ts";
 import type { Client } from "../../client/index.ts";
 import { DeckhandError } from "../../errors.ts";
 import { newId } from "../../schema/index.ts";
-import { loadSqlite, type SqliteDatabase } from "../../sqlite.ts";
+import { Scratch } from "../../transfer/scratch.ts";
 import type { BulkItem, BulkVerb } from "./bulk-item.ts";
 
 /** A run sent ids, and the service does not say now that it takes them. */
@@ -43,8 +43,9 @@ export class BulkRecord {
   readonly #client: Client;
   readonly #verb: BulkVerb;
   /** In a temporary file: memory does not grow with the input. */
-  readonly #scratch: SqliteDatabase = new (loadSqlite())("");
-  readonly #seen;
+  readonly #scratch = new Scratch();
+  /** How often a row was met. */
+  readonly #seen = this.#scratch.map<number>();
   /** How many this run has created in each place. */
   readonly #created = new Map<string, number>();
   readonly #oneByOne: boolean;
@@ -58,11 +59,6 @@ export class BulkRecord {
     this.#record = record;
     this.#client = client;
     this.#verb = verb;
-    this.#scratch.exec(`pragma journal_mode = off; create table piece (text text not null);
-      create table seen (key text primary key, count integer not null); begin`);
-    this.#seen = this.#scratch.prepare(
-      "insert into seen values (?, 1) on conflict (key) do update set count = count + 1 returning count",
-    );
   }
 
   /** Names the source: a file by its real path, standard input by the hash of all that comes. @returns what to read */
@@ -73,26 +69,23 @@ export class BulkRecord {
       return pieces;
     }
     const hash = createHash("sha256");
-    const add = this.#scratch.prepare("insert into piece values (?)");
+    const kept = this.#scratch.map<string>();
+    let count = 0;
     for await (const piece of pieces) {
       hash.update(piece);
-      add.run(piece);
+      kept.set(String(count++), piece);
     }
     this.#source = `${this.#verb} ${hash.digest("base64url")}`;
-    return this.#pieces();
-  }
-
-  *#pieces(): Generator<string> {
-    for (const row of this.#scratch.prepare("select text from piece order by rowid").iterate())
-      yield (row as { text: string }).text;
+    return kept.values();
   }
 
   async task(item: BulkItem): Promise<Task<Row>> {
     // The row's document, and which of its equals it is.
     const trashed = item.operation.kind === "cards.create" ? item.operation.trashed : undefined;
     const hash = hashOf(JSON.stringify([item.operation.body, trashed]));
-    const [seen] = this.#seen.all(hash) as { count: number }[];
-    const key = `${hash} ${seen?.count}`;
+    const seen = (this.#seen.get(hash) ?? 0) + 1;
+    this.#seen.set(hash, seen);
+    const key = `${hash} ${seen}`;
     const before = this.#record.find(this.#source, key);
     const operation = { ...item.operation, id: before?.id ?? newId() };
     const task = { operation, tag: { item, key, sentBefore: before !== undefined } };
