@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { Readable } from "node:stream";
 import { type DayRule, Days } from "../schedule/days.ts";
 import { type RandomBytes, systemRandom } from "../schema/ids.ts";
@@ -11,7 +9,7 @@ import { openBookmarks } from "./bookmarks.ts";
 import { defaultLearning, type Learning } from "./learning.ts";
 import { Loads } from "./loads.ts";
 import { type Answered, Pipeline } from "./pipeline.ts";
-import { attachmentsFolder, type DataPlace, openBlobs, storePlace } from "./place.ts";
+import { type DataPlace, openBlobs, storePlace } from "./place.ts";
 import type { Limits, Service } from "./route.ts";
 import { type Burst, OwnSlots, type Slots } from "./slots.ts";
 import {
@@ -22,7 +20,6 @@ import {
   setAccountDays,
   setAccountSchedule,
 } from "./store/accounts.ts";
-import { allUnsettled } from "./store/attachments.ts";
 import { openStore, type Store } from "./store/index.ts";
 import type { Db } from "./store/tables.ts";
 import type { StudySettings } from "./study.ts";
@@ -72,8 +69,8 @@ export interface Application {
   /** Sets what is given of how an account learns, and keeps the rest. */
   setSchedule(account: string, given: AccountSchedule): Promise<void>;
   /**
-   * Does with the start of a server what is otherwise done on first use, and removes what killed servers have left in a
-   * database.
+   * Does with the start of a server what is otherwise done on first use, and removes, now and every hour, what killed
+   * programs have left of attachments.
    *
    * @throws DeckhandError if the store of attachments cannot be used
    */
@@ -123,11 +120,7 @@ async function applicationOn(store: Store, options: ApplicationOptions): Promise
     onDamaged: options.onDamaged ?? ((id) => onError(new Error(`card ${id} is damaged: run deckhand check`))),
   };
   const slots = await slotsOf(store, options, onError);
-  const files = attachmentsFolder(options);
-  if (files !== undefined) await tidyFiles(service, files).catch(onError);
-  // Every hour: uploads that killed servers have left are removed.
-  const sweeping = store.turns && setInterval(() => void sweep(service).catch(onError), sweepEvery);
-  sweeping?.unref();
+  let sweeping: NodeJS.Timeout | undefined;
   const keys = new Keys(store, now, random);
   const { keyDelay = 250 } = options;
   const pipeline = new Pipeline({ service, keys, slots, keyDelay, onError });
@@ -146,7 +139,8 @@ async function applicationOn(store: Store, options: ApplicationOptions): Promise
     // Imported here: if server.ts imported it, the bundler would split the chunk of this file, which every start loads.
     async preload() {
       await (await import("./preload.ts")).preload();
-      if (files === undefined) await sweepFirst(service, onError);
+      await sweepFirst(service, onError);
+      sweeping = setInterval(() => void sweep(service).catch(onError), sweepEvery).unref();
     },
     async close() {
       slots.close();
@@ -171,16 +165,6 @@ async function releasedAtEnd(answered: Promise<Answered>): Promise<WireAnswer> {
   if (answer.body instanceof Readable) answer.body.once("close", () => void release());
   else await release();
   return answer;
-}
-
-/**
- * Removes what killed processes have left: partly received files, and contents that no card names.
- *
- * @param folder the one of the attachments; only if there is something to remove are their contents loaded
- */
-async function tidyFiles(service: Service, folder: string): Promise<void> {
-  const hashes = await service.store.read(allUnsettled);
-  if (hashes.length > 0 || existsSync(join(folder, "incoming"))) await sweep(service);
 }
 
 async function sweep(service: Service): Promise<void> {

@@ -64,10 +64,7 @@ async function copyAll(copying: Copying): Promise<Copied> {
     return await target.write(undefined, async (into) => {
       const copied: Record<string, number> = {};
       for (const table of copiedTables) copied[table] = await copyTable(db, into, table, signal);
-      for (const { account, received } of arrived) {
-        await taking.isAnnounced(into, account, received.hash);
-        await taking.keep(into, account, received);
-      }
+      for (const { account, received } of arrived) await taking.keep(into, account, received);
       return copied as Copied;
     });
   } finally {
@@ -96,6 +93,5 @@ async function copyContents({ db, giving, taking, signal }: Copying, arrived: Ar
     const received = bytes && (await taking.receive(account, bytes, size));
     if (received?.hash !== hash) throw new DeckhandError("refused", `an attachment of ${account} is damaged`);
     arrived.push({ account, received });
-    await taking.announce(account, hash);
   }
 }

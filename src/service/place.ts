@@ -20,10 +20,6 @@ export interface DataPlace {
 export const storePlace = ({ folder, database }: DataPlace): StorePlace =>
   database === undefined ? { folder: join(folder, "service") } : { database };
 
-/** The folder of attachments; undefined where they are not files. */
-export const attachmentsFolder = ({ folder, database }: DataPlace): string | undefined =>
-  database === undefined ? join(folder, "service", "attachments") : undefined;
-
 /**
  * Opens what holds the contents of attachments.
  *
@@ -34,8 +30,10 @@ export async function openBlobs(
   store: Store,
   { now, random }: { now(): number; readonly random: RandomBytes },
 ): Promise<Blobs> {
-  const files = attachmentsFolder(place);
-  if (files !== undefined) return new (await import("./blobs/files.ts")).FileBlobs(files, store);
+  if (place.database === undefined) {
+    const { FileBlobs } = await import("./blobs/files.ts");
+    return new FileBlobs(join(place.folder, "service", "attachments"), store);
+  }
   const { PartedBlobs, DatabaseParts } = await import("./blobs/parted.ts");
   if (place.bucket !== undefined) {
     const [{ Bucket }, { openObjects }] = await Promise.all([

@@ -11,7 +11,6 @@ import type { Blobs } from "../../src/service/blobs/blobs.ts";
 import { openBlobs } from "../../src/service/place.ts";
 import type { Service } from "../../src/service/route.ts";
 import { attachments } from "../../src/service/routes/attachments.ts";
-import { allUnsettled, noteUnsettled } from "../../src/service/store/attachments.ts";
 import { storedContents as blobs, overwriteContent } from "../support/contents.ts";
 import { idOf, type Loose, rawClient, received } from "../support/requests.ts";
 import { onPostgres, openTestApplication, openTestStore, testPlace } from "../support/service.ts";
@@ -305,32 +304,26 @@ test("drops an upload whose card was deleted meanwhile", async () => {
   body.push(form.subarray(50_000));
   body.push(null);
   expect((await answer).status).toBe(404);
-  // The name of the content was noted before; what may lie there is settled when the service opens again.
-  await openTestApplication({ folder: application.folder });
   expect(await blobs(application)).toEqual([]);
 });
 
-test.skipIf(onPostgres)("removes at its start a file whose process died before recording it", async () => {
+test.skipIf(onPostgres)("a server removes at its start a file that a killed process left", async () => {
   const { application, send, card } = await withCard();
   await send(`${card}/attachments/f`, formOf({ content: "kept" }));
-  const store = await openTestStore(application);
   const hashOf = (content: string) => createHash("sha256").update(content).digest("hex");
   for (const content of ["orphan", "kept"]) {
     const hash = hashOf(content);
-    await store.write(undefined, (db) => noteUnsettled(db, [hash]));
     const folder = join(application.folder, "service", "attachments", hash.slice(0, 2));
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, hash.slice(2)), content);
   }
   expect(await blobs(application)).toHaveLength(2);
-  await openTestApplication({ folder: application.folder });
+  await (await openTestApplication({ folder: application.folder })).preload();
   expect(await blobs(application)).toEqual([expect.stringContaining(hashOf("kept").slice(2))]);
-  expect(await store.read(allUnsettled)).toEqual([]);
-  await store.close();
 });
 
 test.skipIf(onPostgres)(
-  "removes at its start the uploads of dead processes, and those of unknown ones after a day",
+  "a server removes at its start the uploads of dead processes, and those of unknown ones after a day",
   async () => {
     const application = await openTestApplication();
     const incoming = join(application.folder, "service", "attachments", "incoming");
@@ -343,7 +336,7 @@ test.skipIf(onPostgres)(
     for (const name of [own, killed, elsewhere, old]) await writeFile(join(incoming, name), "x");
     const then = Date.now() / 1000 - 86_400 - 60;
     await utimes(join(incoming, old), then, then);
-    await openTestApplication({ folder: application.folder });
+    await (await openTestApplication({ folder: application.folder })).preload();
     expect((await readdir(incoming)).sort()).toEqual([own, elsewhere].sort());
   },
 );

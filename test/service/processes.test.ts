@@ -77,7 +77,7 @@ test("lets several processes create and write one new collection at the same tim
   expect(stored).toEqual(named);
 });
 
-test("loses no acknowledged write and leaves no orphaned file when it is killed at any moment", async () => {
+test("loses no acknowledged write when it is killed at any moment, and a server that starts leaves no orphaned file", async () => {
   const folder = await temporaryFolder();
   const acknowledged: string[][] = [];
   for (let round = 0; round < 12; round++) {
@@ -94,6 +94,7 @@ test("loses no acknowledged write and leaves no orphaned file when it is killed 
   expect(acknowledged.length).toBeGreaterThan(50);
   const application = await openTestApplication({ folder });
   await examine(application, acknowledged);
+  await application.preload();
   const { integrity, named, stored } = await stock(folder);
   expect(integrity).toEqual([{ integrity_check: "ok" }]);
   expect(stored).toEqual(named);

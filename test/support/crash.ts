@@ -7,6 +7,7 @@ import { CompiledQuery, Kysely } from "kysely";
 import { expect } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import { DeckhandError } from "../../src/errors.ts";
+import { openApplication } from "../../src/service/app.ts";
 import { openFile } from "../../src/service/store/dialects/sqlite/file.ts";
 import type { Tables } from "../../src/service/store/tables.ts";
 import { withCollection } from "./collection.ts";
@@ -70,6 +71,10 @@ export async function examine(dataFolder: string, promised: Promised): Promise<v
     }
     for (const id of promised.gone) expect(await isThere(client, id), `deleted ${id}`).toBe(false);
   });
+  // A server that starts removes what was left.
+  const application = await openApplication({ folder: dataFolder, now: Date.now });
+  await application.preload();
+  await application.close();
   const { integrity, named, stored } = await stock(dataFolder);
   expect(integrity).toEqual([{ integrity_check: "ok" }]);
   expect(stored).toEqual(named);

@@ -26,18 +26,14 @@ export interface LeftOver {
  * The contents of attachments, by account and hash. The rows that name them are in the database; `docs/design/service.md`
  * (Attachments) says how the two are kept in agreement:
  *
- * 1. `receive`, and `announce` outside of any transaction;
- * 2. in the writing transaction that names the content: `isAnnounced`, and `keep` as its last step;
+ * 1. `receive` outside of any transaction;
+ * 2. `keep` as the last step of the writing transaction that names the content;
  * 3. in one that stops naming contents: `release`, after its rows are changed;
  * 4. `settle` after that has committed, and `discard` whatever happened to what was received.
  */
 export interface Blobs {
   /** Stores a stream. @throws Problem 413 over `limit` bytes; nothing is left of it then. */
   receive(account: string, content: Readable, limit: number): Promise<Received>;
-  /** Records that a content will be named. */
-  announce(account: string, hash: string): Promise<void>;
-  /** @returns false if another process has settled the announcement meanwhile: announce it again. */
-  isAnnounced(db: Db, account: string, hash: string): Promise<boolean>;
   /** Makes a received content the one that `read` finds. It replaces one that is there, which may have been damaged. */
   keep(db: Db, account: string, received: Received): Promise<void>;
   /** Records that these contents may be named no more. */

@@ -1,13 +1,14 @@
 import { Buffer } from "node:buffer";
-import { existsSync, promises, readdirSync, renameSync, rmSync } from "node:fs";
+import { promises, readdirSync, renameSync, rmSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
+import { systemCode } from "../../files/errors.ts";
 import { makeDurableFolder, syncFolder } from "../../files/folders.ts";
 import { isLocked } from "../../files/lock.ts";
 import { removeLeftOver, temporaryBeside } from "../../files/temporary.ts";
 import { otherRequests } from "../pauses.ts";
-import { allUnsettled, isNamed, noteUnsettled, takeUnsettled } from "../store/attachments.ts";
+import { isNamed, namedHashes } from "../store/attachments.ts";
 import type { Store } from "../store/index.ts";
 import type { Db } from "../store/tables.ts";
 import type { Blobs, LeftOver, Received } from "./blobs.ts";
@@ -33,6 +34,7 @@ export class FileBlobs implements Blobs {
 
   /** Writes a stream to a temporary file and syncs it. */
   async receive(_account: string, content: Readable, limit: number): Promise<Received> {
+    removeLeftOver(uploadsIn(this.#folder), Date.now());
     const at = temporaryBeside(uploadsIn(this.#folder));
     makeDurableFolder(dirname(at));
     try {
@@ -52,14 +54,6 @@ export class FileBlobs implements Blobs {
     }
   }
 
-  announce(account: string, hash: string): Promise<void> {
-    return this.#store.write(account, (db) => noteUnsettled(db, [hash]));
-  }
-
-  isAnnounced(db: Db, _account: string, hash: string): Promise<boolean> {
-    return takeUnsettled(db, hash);
-  }
-
   async keep(_db: Db, _account: string, { at, hash }: Received): Promise<void> {
     const kept = this.#fileOf(hash);
     makeDurableFolder(dirname(kept));
@@ -68,13 +62,11 @@ export class FileBlobs implements Blobs {
     syncFolder(dirname(at));
   }
 
-  release(db: Db, _account: string, hashes: readonly string[]): Promise<void> {
-    return noteUnsettled(db, hashes);
-  }
+  async release(): Promise<void> {}
 
   /**
    * Each is checked in its own writing transaction, so that no other process can start to name it meanwhile. If deleting
-   * fails, or while a backup is written, its note stays, and the next start tries again.
+   * fails, or while a backup is written, it stays until the next sweep.
    */
   async settle(account: string, hashes: readonly string[]): Promise<void> {
     for (const hash of new Set(hashes)) {
@@ -83,7 +75,6 @@ export class FileBlobs implements Blobs {
         // Looked up inside the transaction: a backup waits for it before it looks which contents there are.
         if (isLocked(backupLock(dirname(this.#folder)))) return;
         if (!(await isNamed(db, hash))) rmSync(this.#fileOf(hash), { force: true });
-        await takeUnsettled(db, hash);
       });
     }
   }
@@ -104,27 +95,38 @@ export class FileBlobs implements Blobs {
 
   /** A wrong bit in the hash of a row leaves a file, for example. */
   async *leftOver(): AsyncGenerator<LeftOver, void> {
-    const files = existsSync(this.#folder) ? readdirSync(this.#folder, { recursive: true }).map(String) : [];
-    for (const file of files) {
-      const name = file.replaceAll("\\", "/");
-      const path = join(this.#folder, file);
-      if (!/^[0-9a-f]{2}\/[^/]+$/.test(name)) continue;
-      const hash = name.replace("/", "");
-      // First the notes: a content that is being added has one until its row is there.
-      const noted = await this.#store.read(async (db) => (await allUnsettled(db)).includes(hash));
-      if (noted || (await this.#store.read((db) => isNamed(db, hash))) || !existsSync(path)) continue;
-      // Short, so that a terminal shows what is different.
-      yield { name: `attachments/${name}`, of: "file", path };
-    }
+    // Short names, so that a terminal shows what is different.
+    for await (const hash of this.#unnamed())
+      yield { name: `attachments/${contentPath(hash)}`, of: "file", path: this.#fileOf(hash) };
   }
 
+  /** Removes what processes left that were killed while they received, recorded or deleted a content. */
   async sweep(now: number): Promise<void> {
     removeLeftOver(uploadsIn(this.#folder), now);
-    await this.settle("", await this.#store.read(allUnsettled));
+    for await (const hash of this.#unnamed()) await this.settle("", [hash]);
+  }
+
+  async *#unnamed(): AsyncGenerator<string, void> {
+    for (const folder of namesIn(this.#folder).filter((name) => /^[0-9a-f]{2}$/.test(name))) {
+      const hashes = namesIn(join(this.#folder, folder)).map((rest) => folder + rest);
+      const named = await this.#store.read((db) => namedHashes(db, folder));
+      // One that is being recorded has its row when the writing transaction ends.
+      for (const hash of hashes)
+        if (!named.has(hash) && !(await this.#store.write("", (db) => isNamed(db, hash)))) yield hash;
+    }
   }
 
   #fileOf(hash: string): string {
     return join(this.#folder, contentPath(hash));
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return [];
+    throw error;
   }
 }
 
@@ -149,7 +151,7 @@ async function openIfExists(file: string): Promise<FileHandle | undefined> {
   try {
     return await promises.open(file, "r");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (systemCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }

@@ -68,7 +68,7 @@ export interface PartedOptions {
 /**
  * Attachments in parts, so that memory stays constant; the database has a row for each content. The row is there before the
  * first part and until after the last one: what is to be deleted is marked in the row, by the transaction that stops naming
- * it, and deleted after its commit. The rows that name a content change together with it, so nothing is announced.
+ * it, and deleted after its commit.
  */
 export class PartedBlobs implements Blobs {
   readonly #options: PartedOptions;
@@ -93,12 +93,6 @@ export class PartedBlobs implements Blobs {
       if (!(error instanceof BucketError)) await this.#discard(account, id).catch(() => {});
       throw error;
     }
-  }
-
-  async announce(): Promise<void> {}
-
-  async isAnnounced(): Promise<boolean> {
-    return true;
   }
 
   async keep(db: Db, account: string, { at, hash }: Received): Promise<void> {

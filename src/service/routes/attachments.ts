@@ -73,25 +73,20 @@ async function record(
 ): Promise<string[]> {
   const { account, hash } = row;
   const blobs = await service.blobs();
-  for (;;) {
-    await blobs.announce(account, hash);
-    const replaced = await service.store.write(account, async (db) => {
-      if (!(await blobs.isAnnounced(db, account, hash))) return undefined;
-      const card = await cardNamed(db, account, row.card_id);
-      const before = await attachmentByName(db, account, row.card_id, row.file_name);
-      unchanged(before);
-      await putAttachment(db, row);
-      await refuseMoreStorage(db, account, service.limits);
-      const files = await updateFiles(db, card);
-      if (before === undefined && files > mostFiles)
-        throw forbidden(`a card may have at most ${mostFiles} attachments`);
-      const hashes = before === undefined || before.hash === hash ? [] : [before.hash];
-      await blobs.release(db, account, hashes);
-      await blobs.keep(db, account, received);
-      return hashes;
-    });
-    if (replaced !== undefined) return replaced;
-  }
+  return service.store.write(account, async (db) => {
+    const card = await cardNamed(db, account, row.card_id);
+    const before = await attachmentByName(db, account, row.card_id, row.file_name);
+    unchanged(before);
+    await putAttachment(db, row);
+    await refuseMoreStorage(db, account, service.limits);
+    const files = await updateFiles(db, card);
+    if (before === undefined && files > mostFiles)
+      throw forbidden(`a card may have at most ${mostFiles} attachments`);
+    const hashes = before === undefined || before.hash === hash ? [] : [before.hash];
+    await blobs.release(db, account, hashes);
+    await blobs.keep(db, account, received);
+    return hashes;
+  });
 }
 
 const remove = route<"attachments.remove">(async ({ account, params, request }, service) => {
@@ -180,7 +175,7 @@ async function opened(service: Service, find: (db: Db) => Promise<AttachmentRow>
   }
 }
 
-/** The request has succeeded already: contents that cannot be settled now are settled at the next start. */
+/** The request has succeeded already: contents that cannot be settled now are swept later. */
 async function settled(service: Service, account: string, hashes: readonly string[]): Promise<void> {
   await (await service.blobs()).settle(account, hashes).catch(service.onError);
 }

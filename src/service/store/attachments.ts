@@ -67,27 +67,8 @@ export async function isNamed(db: Db, hash: string): Promise<boolean> {
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-/**
- * Notes contents that may be on the disk without a row that names them. The note is committed before the content is
- * moved into place, or together with the deletion of the row, and deleted once the two agree. So a crash at any point
- * leaves no content that the next start does not know of, and the folder need not be searched.
- */
-export async function noteUnsettled(db: Db, hashes: readonly string[]): Promise<void> {
-  for (const hash of new Set(hashes)) {
-    await db
-      .insertInto("unsettled_blob")
-      .values({ hash })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
-}
-
-/** Deletes the note. @returns whether there was one: another process may have settled it. */
-export async function takeUnsettled(db: Db, hash: string): Promise<boolean> {
-  const result = await db.deleteFrom("unsettled_blob").where("hash", "=", hash).executeTakeFirst();
-  return result.numDeletedRows > 0n;
-}
-
-export async function allUnsettled(db: Db): Promise<string[]> {
-  return (await db.selectFrom("unsettled_blob").select("hash").execute()).map(({ hash }) => hash);
+/** The hashes that begin so of contents that any card has. */
+export async function namedHashes(db: Db, start: string): Promise<ReadonlySet<string>> {
+  const query = db.selectFrom("attachment").select("hash").where("hash", "like", `${start}%`);
+  return new Set((await query.distinct().execute()).map(({ hash }) => hash));
 }

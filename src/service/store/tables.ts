@@ -17,8 +17,8 @@ export interface Table {
   readonly key: readonly string[];
   /** A row belongs to that of another table with the same account, and goes with it. */
   readonly of?: { readonly table: string; readonly column: string };
-  /** Which database has it; both if absent. */
-  readonly only?: "sqlite" | "postgres";
+  /** The database that alone has it; both if absent. */
+  readonly only?: "postgres";
 }
 
 const name = { type: "name" } as const;
@@ -146,8 +146,6 @@ export const tables = {
     key: ["account", "day", "card_id"],
     of: { table: "card", column: "card_id" },
   },
-  /** Contents that may be on the disk without a row that names them: checked when the store is next opened. */
-  unsettled_blob: { columns: { hash: name }, key: ["hash"], only: "sqlite" },
   /** A content of an attachment, whole or being received. */
   content: {
     columns: {
