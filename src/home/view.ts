@@ -27,7 +27,7 @@ export function homeView(state: HomeState, drawing: Drawing): Drawn {
   const body = linesOf(state, drawing, height);
   const lines = body.lines.slice(0, height);
   const top = topOf(state, drawing);
-  const view = { columns, rows, colour, top, bottom, body: { type: "lines" as const, lines } };
+  const view = { columns, rows, colour, top, bottom, body: lines };
   if (bottom.input !== undefined)
     return {
       view,

@@ -4,19 +4,16 @@ import { Box, render, Text } from "ink";
 import type { ReactNode } from "react";
 import { displayWidth } from "../output/width.ts";
 import {
-  type BodyView,
   type BottomView,
   type KeyHint,
   lineMark,
-  nameColumns,
   type Painter,
-  type Panel,
   type ScreenView,
   type TopView,
 } from "./view.ts";
 
 /**
- * Lays out the top line, the panels and the bottom line with Ink: that is what Ink is here for. The rows of a card take
+ * Lays out the top line and the bottom line with Ink: that is what Ink is here for. The rows of the body take
  * the place of marks in Ink's frame, and the terminal, the keys and the comparison of frames are ours. Ink was tried for
  * all of it with pictures (Ink 6, 200 columns by 60 rows): it takes text apart character by character, so that a frame of
  * half blocks took 1,600 ms instead of 16, and it drops sixel sequences, which are no text to it. So it writes each frame
@@ -52,11 +49,10 @@ export function createPainter(first: ScreenView): Painter {
   };
 }
 
-/** The frame with the lines of the card in the rows that were left for them. */
+/** The frame with the lines of the body in the rows that were left for them. */
 function withLines(frame: readonly string[], { body }: ScreenView): string[] {
-  if (body.type !== "lines") return [...frame];
   let next = 0;
-  return frame.map((row) => (row === lineMark ? (body.lines[next++] ?? "") : row));
+  return frame.map((row) => (row === lineMark ? (body[next++] ?? "") : row));
 }
 
 /** The stream that Ink believes to be the terminal. */
@@ -81,32 +77,19 @@ class FrameStream extends EventEmitter {
 /** Keys are read elsewhere. */
 const noInput = Object.assign(new EventEmitter(), { isTTY: false, setEncoding() {}, ref() {}, unref() {} });
 
-/** The whole screen: a line at the top, the card or a panel, a line at the bottom. */
+/** The whole screen: a line at the top, the body, a line at the bottom. */
 function Screen({ view }: { readonly view: ScreenView }): ReactNode {
-  const { columns, rows, body } = view;
-  if (body.type === "too-small") {
-    return (
-      <Box width={columns} height={rows}>
-        <Text wrap="truncate">{body.text}</Text>
-      </Box>
-    );
-  }
-  const bodyRows = rows - 1 - bottomRows(view.bottom);
+  const { columns, rows } = view;
+  const bodyRows = Math.max(0, rows - 1 - bottomRows(view.bottom));
   return (
     <Box width={columns} height={rows} flexDirection="column">
       <TopLine top={view.top} columns={columns} />
       <Box height={bodyRows} flexDirection="column" flexShrink={0} overflow="hidden">
-        <Body body={body} rows={bodyRows} />
+        <Text>{Array(bodyRows).fill(lineMark).join("\n")}</Text>
       </Box>
       <BottomLine bottom={view.bottom} columns={columns} />
     </Box>
   );
-}
-
-function Body({ body, rows }: { readonly body: BodyView; readonly rows: number }): ReactNode {
-  if (body.type === "lines") return <Text>{Array(rows).fill(lineMark).join("\n")}</Text>;
-  if (body.type === "panel") return <PanelView panel={body.panel} />;
-  return null;
 }
 
 /** Deck, position, progress and time. What does not fit is left out from the right; the notice never is. */
@@ -199,32 +182,6 @@ function Hint({ hint, first }: { readonly hint: KeyHint; readonly first: boolean
       <Text dimColor> {hint.does}</Text>
       {hint.leads === undefined ? "" : <Text dimColor> {hint.leads}</Text>}
     </Text>
-  );
-}
-
-/** A title, some text, and rows of a name and a value. The texts fit before they come here. */
-function PanelView({ panel }: { readonly panel: Panel }): ReactNode {
-  const width = Math.max(0, ...panel.rows.map(({ name }) => name.length));
-  return (
-    <Box flexDirection="column" paddingX={2} paddingTop={1}>
-      <Text bold>{panel.title}</Text>
-      <Text> </Text>
-      <Lines lines={panel.text ?? []} />
-      {panel.rows.map((row, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the rows do not move
-        <Box key={index} height={1} flexShrink={0}>
-          <Box width={nameColumns(width)} flexShrink={0}>
-            <Text bold={row.strong ?? false}>{row.name}</Text>
-          </Box>
-          <Text wrap="truncate">{row.value}</Text>
-        </Box>
-      ))}
-      {panel.after === undefined ? null : (
-        <Box paddingTop={1} flexDirection="column">
-          <Lines lines={panel.after} />
-        </Box>
-      )}
-    </Box>
   );
 }
 

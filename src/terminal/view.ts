@@ -10,7 +10,8 @@ export interface ScreenView {
   readonly rows: number;
   readonly colour: boolean;
   readonly top: TopView;
-  readonly body: BodyView;
+  /** Lines that are wrapped and styled already, each for a whole row. */
+  readonly body: readonly string[];
   readonly bottom: BottomView;
 }
 
@@ -33,8 +34,8 @@ export function tooSmall({
   colour,
 }: Pick<ScreenView, "columns" | "rows" | "colour">): ScreenView {
   const text = `Too small: ${columns}x${rows}. Needs ${smallest.columns}x${smallest.rows}.`;
-  const top = { deck: "", position: "", again: "", done: 0, elapsed: "" };
-  return { columns, rows, colour, top, body: { type: "too-small", text }, bottom: { keys: [] } };
+  const top = { deck: text, position: "", again: "", elapsed: "" };
+  return { columns, rows, colour, top, body: [], bottom: { keys: [] } };
 }
 
 export interface TopView {
@@ -50,15 +51,9 @@ export interface TopView {
   readonly notice?: string | undefined;
 }
 
-export type BodyView =
-  /** Lines that are wrapped and styled already, each for a whole row. */
-  | { readonly type: "lines"; readonly lines: readonly string[] }
-  | { readonly type: "panel"; readonly panel: Panel }
-  | { readonly type: "too-small"; readonly text: string };
-
+/** What takes the place of the card for a while. */
 export interface Panel {
   readonly title: string;
-  readonly text?: readonly string[];
   /** Rows of two columns: a key and what it does, a name and its value. */
   readonly rows: readonly PanelRow[];
   readonly after?: readonly string[];
@@ -87,12 +82,6 @@ export interface BottomView {
   readonly input?: { readonly prompt: string; readonly text: string; readonly cursor: number } | undefined;
 }
 
-/** Columns between the name and the value of a panel's row. */
-const panelGap = 3;
-
-/** Columns of the names of a panel, none of which is wider, and the gap after them. */
-export const nameColumns = (width: number): number => (width === 0 ? 0 : width + panelGap);
-
 /** Draws views. Lives in the ES-module build, since Ink does. */
 export interface Painter {
   /** The rows of the screen for a view. */
@@ -103,32 +92,25 @@ export interface Painter {
 /** Rows that hold this character and nothing else are filled with the lines of the body. */
 export const lineMark = "\ue000";
 
-/** Columns beside the rows of a panel: a margin on both sides. */
-const margins = 4;
+/** The margin on both sides of a panel, and the gap between the name and the value of a row. */
+const [margin, gap] = [2, 3];
 
-/**
- * The panel in rows and lines that fit the screen: what is longer goes on below. Names are as wide as the widest, so
- * that values stand below one another whichever rows are shown. What comes after the rows stays one line, cut, where it
- * does not fit beside them in whole.
- */
-export function wrapPanel(panel: Panel, { columns, rows }: { columns: number; rows: number }): Panel {
-  const width = Math.max(0, ...panel.rows.map(({ name }) => name.length));
-  const wrapped = panel.rows.flatMap((row) =>
-    wrapText(row.value, columns - margins - nameColumns(width)).map((value, index) => ({
-      ...row,
-      name: (index === 0 ? row.name : "").padEnd(width),
-      value,
-    })),
+/** A panel as lines of its own. Names are as wide as the widest, so that values stand below one another. */
+export function panelLines(
+  { title, rows, after = [] }: Panel,
+  { columns, colour }: Pick<ScreenView, "columns" | "colour">,
+): string[] {
+  const bold = (text: string) => (colour ? `\u001b[1m${text}\u001b[22m` : text);
+  const widest = Math.max(0, ...rows.map(({ name }) => name.length));
+  const indent = widest === 0 ? 0 : widest + gap;
+  const values = rows.flatMap(({ name, value, strong }) =>
+    wrapText(value, columns - 2 * margin - indent).map((line, index) => {
+      const label = index === 0 ? name : "";
+      return `${strong ? bold(label) : label}${" ".repeat(indent - label.length)}${line}`;
+    }),
   );
-  const whole = { ...panel, rows: wrapped };
-  if (panel.after === undefined) return whole;
-  const after = panel.after.flatMap((line) => wrapText(line, columns - margins));
-  return panelHeight({ ...whole, after }, rows) < wrapped.length ? whole : { ...whole, after };
-}
-
-/** How many rows of a panel fit below its title and above what comes after it. */
-export function panelHeight(panel: Panel, rows: number): number {
-  return Math.max(1, rows - 2 - 3 - (panel.after === undefined ? 0 : panel.after.length + 1));
+  const end = after.flatMap((line) => ["", ...wrapText(line, columns - 2 * margin)]);
+  return ["", bold(title), "", ...values, ...end].map((line) => `${" ".repeat(margin)}${line}`.trimEnd());
 }
 
 /** Text in lines that fit; at least one. */

@@ -8,7 +8,7 @@ import { clockTime, recordedSentence, type Summary, summaryLines } from "../../s
 import type { Card } from "../../src/schema/index.ts";
 import { createFrames } from "../../src/terminal/frames.ts";
 import { editLine, type LineInput, lineInput, visiblePart } from "../../src/terminal/line-input.ts";
-import { panelHeight, wrapPanel } from "../../src/terminal/view.ts";
+import { type Panel, panelLines } from "../../src/terminal/view.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const key = (name: string) => (name.length === 1 ? { name, text: name } : { name });
@@ -184,27 +184,23 @@ describe("a panel", () => {
   ];
   const sentence = recordedSentence({ cards: 1, recorded: "service", pending: 3 } as Summary) ?? "";
 
+  const linesOf = (panel: Panel, columns: number) => panelLines(panel, { columns, colour: false });
+
   it("goes on below where a value is longer than the screen is wide, and leaves nothing out", () => {
-    const wrapped = wrapPanel({ title: "Details", rows }, { columns: 40, rows: 10 }).rows;
-    expect(wrapped.length).toBeGreaterThan(rows.length);
-    for (const { name, value } of wrapped) expect(name.length + 3 + displayWidth(value)).toBeLessThan(37);
-    const values = wrapped.map(({ name, value }) => (name.trim() === "" ? value : `\n${value}`)).join("");
-    const squeezed = (text: string) => text.replaceAll(" ", "");
-    expect(squeezed(values)).toBe(squeezed(rows.map(({ value }) => `\n${value}`).join("")));
+    const lines = linesOf({ title: "Details", rows }, 40).slice(3);
+    expect(lines.length).toBeGreaterThan(rows.length);
+    for (const line of lines) expect(displayWidth(line)).toBeLessThan(39);
+    const squeezed = (texts: readonly string[]) => texts.join("").replaceAll(" ", "");
+    expect(squeezed(lines)).toBe(squeezed(rows.map(({ name, value }) => name + value)));
   });
 
-  it("keeps its values below one another whichever rows are shown", () => {
-    const wrapped = wrapPanel({ title: "Details", rows }, { columns: 40, rows: 10 }).rows;
-    expect(new Set(wrapped.map(({ name }) => name.length))).toEqual(new Set(["Reviews".length]));
+  it("keeps its values below one another", () => {
+    for (const line of linesOf({ title: "Details", rows }, 40).slice(3)) expect(line).toMatch(/^.{12}\S/);
   });
 
-  it("shows the sentence after its rows whole where there is room, and never instead of a row", () => {
-    const panel = { title: "Done for now", rows, after: [sentence] };
-    const whole = wrapPanel(panel, { columns: 80, rows: 24 });
-    expect(whole.after?.join(" ")).toBe(sentence);
-    for (const line of whole.after ?? []) expect(line.length).toBeLessThan(77);
-    const small = wrapPanel(panel, { columns: 40, rows: 10 });
-    expect(panelHeight(small, 10)).toBe(panelHeight(panel, 10));
+  it("shows the sentence after its rows whole", () => {
+    const lines = linesOf({ title: "Done for now", rows, after: [sentence] }, 60);
+    expect(lines.map((line) => line.trim()).join(" ")).toContain(sentence);
   });
 });
 

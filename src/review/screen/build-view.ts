@@ -1,8 +1,8 @@
 import { cut, displayWidth } from "../../output/width.ts";
 import { LEECH_LAPSES } from "../../schedule/lapses.ts";
 import { visiblePart } from "../../terminal/line-input.ts";
-import type { BodyView, BottomView, Drawn, KeyHint, TopView } from "../../terminal/view.ts";
-import { fits, fittingKeys, panelHeight, tooSmall, wrapPanel, wrapText } from "../../terminal/view.ts";
+import type { BottomView, Drawn, KeyHint, TopView } from "../../terminal/view.ts";
+import { fits, fittingKeys, panelLines, tooSmall, wrapText } from "../../terminal/view.ts";
 import { hintOf } from "../keymap.ts";
 import { oneLine, type PanelInput, panelOf } from "../panels.ts";
 import type { Play } from "../session/play.ts";
@@ -53,26 +53,19 @@ function isLeech(play: Play): boolean {
   return cardId !== undefined && play.lapses(cardId) >= LEECH_LAPSES;
 }
 
-function bodyView(input: ViewInput): BodyView {
+function bodyView(input: ViewInput): readonly string[] {
   const { controller, play, columns, rows } = input;
   const { mode, scroll: from } = controller;
   const height = rows - 2;
-  if (isPanel(mode)) {
-    const panel = wrapPanel(panelOf(mode, input), input);
-    return {
-      type: "panel",
-      panel: { ...panel, rows: panel.rows.slice(from, from + panelHeight(panel, rows)) },
-    };
-  }
-  const card = controller.onScreen();
-  if (card !== undefined) return { type: "lines", lines: card.lines.slice(from, from + height) };
+  const shown = isPanel(mode) ? panelLines(panelOf(mode, input), input) : controller.onScreen()?.lines;
+  if (shown !== undefined) return shown.slice(from, from + height);
   const { trouble } = play.session;
   const { margin, width } = measure(columns);
   const texts =
     trouble === undefined
       ? ["Fetching the card…"]
       : ["The service does not answer; trying again…", `(${oneLine(trouble)})`];
-  return { type: "lines", lines: ["", ...texts.map((text) => " ".repeat(margin) + cut(text, width))] };
+  return ["", ...texts.map((text) => " ".repeat(margin) + cut(text, width))];
 }
 
 function bottomView(input: ViewInput): BottomView {
@@ -123,9 +116,8 @@ function noticeOf(input: ViewInput): string | undefined {
   const card = controller.onScreen();
   if (card?.card.partial && !isPanel(mode))
     return columns < 60 ? "incomplete" : "The service does not answer: shown without its template";
-  const panel = isPanel(mode) ? wrapPanel(panelOf(mode, input), input) : undefined;
-  const lines = panel?.rows.length ?? card?.lines.length ?? 0;
-  const below = lines - scroll - (panel ? panelHeight(panel, rows) : rows - 2);
+  const lines = isPanel(mode) ? panelLines(panelOf(mode, input), input) : (card?.lines ?? []);
+  const below = lines.length - scroll - (rows - 2);
   if (below > 0) return `↓ ${below} more`;
   if (scroll > 0) return "↑ more";
   const { play } = input;

@@ -1,6 +1,6 @@
 import type { Key } from "../../terminal/keys.ts";
 import { type Scene, Stage } from "../../terminal/stage.ts";
-import { fits, panelHeight, wrapPanel } from "../../terminal/view.ts";
+import { fits, panelLines } from "../../terminal/view.ts";
 import type { PanelInput } from "../panels.ts";
 import { panelOf } from "../panels.ts";
 import { Play, type ReviewSettings, type SessionResult } from "../session/play.ts";
@@ -156,7 +156,7 @@ class SessionScene implements Scene {
   }
 
   #panelRows(): number {
-    const panel = wrapPanel(panelOf(this.#controller.mode, this.#panels()), this.#stage.terminal.size());
-    return panel.rows.length + this.#bodyRows() - panelHeight(panel, this.#bodyRows() + 2);
+    const { columns } = this.#stage.terminal.size();
+    return panelLines(panelOf(this.#controller.mode, this.#panels()), { columns, colour: false }).length;
   }
 }
