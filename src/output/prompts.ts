@@ -52,11 +52,20 @@ export async function askChoice(
   }
 }
 
-/** @param options.key a key that is an answer by itself; `hidden`: what is typed is not echoed */
-function answer(
+interface AnswerOptions {
+  /** Keys that are an answer by themselves. */
+  readonly key?: RegExp;
+  /** What is typed is not echoed. */
+  readonly hidden?: boolean;
+  /** What is typed already. */
+  readonly given?: string;
+}
+
+/** A line that answers a question. @throws like `askYesNo` */
+export function answer(
   question: string,
   { stdin, stderr, signal }: PromptSettings,
-  { key, hidden = false }: { readonly key?: RegExp; readonly hidden?: boolean } = {},
+  { key, hidden = false, given }: AnswerOptions = {},
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     // A terminal that was closed answers nothing.
@@ -92,5 +101,6 @@ function answer(
       if (hidden) stderr.write("\n");
       end(() => resolve(text.trim()));
     });
+    if (given !== undefined) lines.write(given);
   });
 }

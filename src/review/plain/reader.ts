@@ -146,7 +146,7 @@ export class Reader {
       play: ({ cardId }, sounds) => this.#saying(world.play(cardId, sounds)),
       edit: async ({ cardId }) => {
         play.pause();
-        await this.#saying(talk.aside(() => world.edit(cardId)));
+        await this.#saying(world.edit(cardId));
         await this.#session.refresh(cardId);
         this.#printer.forget();
         play.resume();

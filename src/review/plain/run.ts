@@ -21,7 +21,7 @@ export async function runPlain(settings: PlainSettings): Promise<SessionResult> 
         if (talk.over || done()) resolve(!talk.over);
       };
       changed();
-      talk.onEnd(() => resolve(false));
+      settings.signal.addEventListener("abort", () => resolve(false), { once: true });
     });
   try {
     if (recording.recorded === "log")
@@ -34,6 +34,5 @@ export async function runPlain(settings: PlainSettings): Promise<SessionResult> 
     return play.result(talk.signal ?? (finished ? "finished" : "quit"), () => reader.reported);
   } finally {
     play.close();
-    talk.end();
   }
 }
