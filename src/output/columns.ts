@@ -19,31 +19,16 @@ export function parseColumns(text: string, kind: ObjectKind): string[] {
   if (columns.length === 0) throw new UsageError(`--columns must name at least ${allowed}`);
   for (const column of columns) {
     const field = fields.find((each) => column === each || column.startsWith(`${each}.`));
-    if (field === undefined)
+    if (field === undefined) {
+      const near = nearest(column, fields);
       throw new UsageError(`there is no column ${JSON.stringify(column)}; it must be ${allowed}`, {
-        hint: meantColumn(column, fields),
+        hint: near && `did you mean ${near}?`,
       });
+    }
     const rest = column.slice(field.length + 1);
     if (column !== field) assertBelow(kind.fields[field], field, rest);
   }
   return columns;
-}
-
-/** What people call the fields of a card. */
-const otherNames: Readonly<Record<string, string>> = {
-  back: "content",
-  text: "content",
-  question: "content",
-  answer: "content",
-  title: "name",
-};
-
-function meantColumn(column: string, fields: readonly string[]): string | undefined {
-  const name = column.toLowerCase();
-  const other = Object.hasOwn(otherNames, name) ? otherNames[name] : undefined;
-  const known = other !== undefined && fields.includes(other);
-  const near = known ? other : nearest(column, fields);
-  return near === undefined ? undefined : `did you mean ${near}?`;
 }
 
 /** Refuses a path that leads nowhere in any document. What a service may have beside what is documented is let by. */

@@ -12,22 +12,15 @@ import { recordedSentence, summaryLines } from "./session/summary.ts";
 
 /** What the panels say that take the place of the card. Texts are safe to print and on one line each. */
 
-export interface PanelInput {
-  readonly play: Play;
-  deckPath(deckId: string): string;
-  /** An instant (ISO 8601) for people. */
-  date(instant: string): string;
-}
-
 /** Which panel; anything else is the summary. */
 type PanelKind = { readonly type: string; readonly links?: readonly CardLink[] };
 
-export function panelOf({ type, links = [] }: PanelKind, input: PanelInput): Panel {
+export function panelOf({ type, links = [] }: PanelKind, play: Play): Panel {
   switch (type) {
     case "help":
-      return { title: "Keys", rows: helpRows(helpOf(input.play)).map((row) => ({ ...row, strong: true })) };
+      return { title: "Keys", rows: helpRows(helpOf(play)).map((row) => ({ ...row, strong: true })) };
     case "details":
-      return { title: "Details", rows: detailRows(input) };
+      return { title: "Details", rows: detailRows(play) };
     case "links":
       return {
         title: "Open",
@@ -38,7 +31,7 @@ export function panelOf({ type, links = [] }: PanelKind, input: PanelInput): Pan
         })),
       };
     default:
-      return summaryPanel(input.play);
+      return summaryPanel(play);
   }
 }
 
@@ -63,15 +56,16 @@ function summaryPanel(play: Play): Panel {
   };
 }
 
-function detailRows({ play, deckPath, date }: PanelInput): PanelRow[] {
-  const { session } = play;
+function detailRows(play: Play): PanelRow[] {
+  const { session, settings } = play;
+  const { date, world } = settings;
   const id = currentCard(session.state) ?? "";
   const whole = session.card(id)?.card;
   const card = whole ?? session.due.get(id);
   if (card === undefined) return [];
   const rows: PanelRow[] = [
     { name: "Card", value: id },
-    { name: "Deck", value: deckPath(card["deck-id"] ?? "") },
+    { name: "Deck", value: world.deckPath(card["deck-id"] ?? "") },
     { name: "Tags", value: (whole?.tags ?? []).join(" ") },
     { name: "Created", value: dateOf(card["created-at"], date) },
     { name: "Changed", value: dateOf(whole?.["updated-at"], date) },
@@ -86,7 +80,7 @@ function detailRows({ play, deckPath, date }: PanelInput): PanelRow[] {
     .sort((a, b) => b.at - a.at);
   reviews.forEach(({ at, remembered }, index) => {
     const due = dues.get(at);
-    const next = due == null ? "" : `, due again ${dayText(due, play.settings)}`;
+    const next = due == null ? "" : `, due again ${dayText(due, settings)}`;
     const when = Number.isNaN(at) ? "" : date(new Date(at).toISOString());
     rows.push({
       name: index === 0 ? "Reviews" : "",

@@ -1,6 +1,4 @@
-/** Text made safe for HTML and for attributes in quotes. */
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+import { escapeHtml } from "../stats/report/svg.ts";
 
 /** HTML that is safe already. */
 export class Html {

@@ -10,7 +10,7 @@ import { parseSide } from "../cards/parse.ts";
 import type { ClozeView, Side } from "../cards/passes.ts";
 import { HtmlWriter } from "../cards/to-html.ts";
 import type { Card } from "../schema/index.ts";
-import { escapeHtml } from "./html.ts";
+import { escapeHtml } from "../stats/report/svg.ts";
 
 type CardFiles = Pick<Card, "id" | "attachments">;
 

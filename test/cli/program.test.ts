@@ -200,7 +200,6 @@ test.each([
     ["cards", "archive", "--tag", "europe"],
     "choose the cards with a list: deckhand cards list --tag ... -o id | deckhand cards archive -",
   ],
-  [["cards", "list", "--columns", "id,back"], "did you mean content?"],
   [["cards", "list", "--columns", "created"], "did you mean created-at?"],
   [["cards", "list", "--state", "new"], "a search finds them: deckhand cards search is:new"],
   [["add", "a", "b", "--tags", "x"], "did you mean --tag?"],

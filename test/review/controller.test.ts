@@ -54,7 +54,7 @@ function slowSession() {
   );
   const controller = new Controller({
     play,
-    world,
+    handOver: (run) => run(),
     composer: new CardComposer(world.render, { dim: (text) => text }),
     size: () => ({ columns: 80, rows: 22 }),
     panelRows: () => 0,

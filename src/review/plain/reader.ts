@@ -172,8 +172,7 @@ export class Reader {
 
   #details(): void {
     const { play, talk } = this.#settings;
-    const { date, world } = play.settings;
-    const panel = panelOf({ type: "details" }, { play, date, deckPath: world.deckPath });
+    const panel = panelOf({ type: "details" }, play);
     talk.print(...panel.rows.map(({ name, value }) => (name === "" ? `  ${value}` : `${name}: ${value}`)));
   }
 

@@ -4,15 +4,15 @@ import { visiblePart } from "../../terminal/line-input.ts";
 import type { BottomView, Drawn, KeyHint, TopView } from "../../terminal/view.ts";
 import { fits, fittingKeys, panelLines, tooSmall, wrapText } from "../../terminal/view.ts";
 import { hintOf } from "../keymap.ts";
-import { oneLine, type PanelInput, panelOf } from "../panels.ts";
+import { oneLine, panelOf } from "../panels.ts";
 import type { Play } from "../session/play.ts";
 import { againText, currentCard, placeOf, placeText, toReveal } from "../session/state.ts";
 import { clockTime } from "../session/summary.ts";
 import { measure } from "./body.ts";
-import type { Controller } from "./controller.ts";
-import { isPanel, type Mode } from "./mode.ts";
+import { type Controller, isPanel, type Mode } from "./controller.ts";
 
-interface ViewInput extends PanelInput {
+interface ViewInput {
+  readonly play: Play;
   readonly controller: Controller;
   readonly columns: number;
   readonly rows: number;
@@ -29,7 +29,7 @@ export function buildView(input: ViewInput): Drawn {
   return { view, cursor: { row: rows - 1, column: displayWidth(bottom.input.prompt) + bottom.input.cursor } };
 }
 
-function topView({ play, deckPath, columns }: ViewInput): TopView {
+function topView({ play, columns }: ViewInput): TopView {
   const { session, recording } = play;
   const { notice } = recording;
   const { all, finished } = placeOf(session.state);
@@ -39,7 +39,7 @@ function topView({ play, deckPath, columns }: ViewInput): TopView {
   const isRecorded = recording.recorded === "service";
   const short = notice !== undefined && columns < 60 && !isRecorded ? "not recorded" : notice;
   return {
-    deck: deckId == null ? "" : oneLine(deckPath(deckId)),
+    deck: deckId == null ? "" : oneLine(play.settings.world.deckPath(deckId)),
     position: [play.kind(), placeText(session.state)].filter(Boolean).join(" · "),
     again: againText(session.state),
     done: all === 0 ? 1 : finished / all,
@@ -57,7 +57,7 @@ function bodyView(input: ViewInput): readonly string[] {
   const { controller, play, columns, rows } = input;
   const { mode, scroll: from } = controller;
   const height = rows - 2;
-  const shown = isPanel(mode) ? panelLines(panelOf(mode, input), input) : controller.onScreen()?.lines;
+  const shown = isPanel(mode) ? panelLines(panelOf(mode, play), input) : controller.onScreen()?.lines;
   if (shown !== undefined) return shown.slice(from, from + height);
   const { trouble } = play.session;
   const { margin, width } = measure(columns);
@@ -103,8 +103,8 @@ function promptOf(mode: Extract<Mode, { type: "tags" | "typing" }>, short: boole
 
 /** What goes on at the right: answers that are kept here, else that there is more below. */
 function noticeOf(input: ViewInput): string | undefined {
-  const { controller, rows, columns } = input;
-  const outbox = input.play.recording.status;
+  const { controller, play, rows, columns } = input;
+  const outbox = play.recording.status;
   if (outbox?.away !== undefined && outbox.waiting > 0) {
     return columns < 60
       ? `offline, ${outbox.waiting} kept`
@@ -116,11 +116,10 @@ function noticeOf(input: ViewInput): string | undefined {
   const card = controller.onScreen();
   if (card?.card.partial && !isPanel(mode))
     return columns < 60 ? "incomplete" : "The service does not answer: shown without its template";
-  const lines = isPanel(mode) ? panelLines(panelOf(mode, input), input) : (card?.lines ?? []);
+  const lines = isPanel(mode) ? panelLines(panelOf(mode, play), input) : (card?.lines ?? []);
   const below = lines.length - scroll - (rows - 2);
   if (below > 0) return `↓ ${below} more`;
   if (scroll > 0) return "↑ more";
-  const { play } = input;
   return columns >= 80 && card !== undefined && toReveal(play.session.state) > 0 ? play.scheduled : undefined;
 }
 

@@ -1,21 +1,30 @@
 import type { CardLink } from "../../cards/links.ts";
 import type { Pass } from "../../cards/passes.ts";
 import type { Key } from "../../terminal/keys.ts";
-import { editLine, lineInput } from "../../terminal/line-input.ts";
+import { editLine, type LineInput, lineInput } from "../../terminal/line-input.ts";
 import { type FrontEnd, perform, type ShownCard } from "../commands.ts";
 import { cardCommands, commandOf, isScroll, type KeyCommand, linkKeys, says, scrolled } from "../keymap.ts";
-import type { World } from "../ports.ts";
-import { revealedSounds, tagsAction } from "../session/card.ts";
+import { revealedSounds, type TagLine, tagsAction } from "../session/card.ts";
 import type { Play } from "../session/play.ts";
 import { isOver } from "../session/state.ts";
 import { answerToType, compareTyped } from "../session/typing.ts";
 import type { CardComposer } from "./body.ts";
 import { type CardOnScreen, CardPane } from "./card-pane.ts";
-import { isPanel, type Mode } from "./mode.ts";
+
+/** What takes the keys: the card, a question about it, or a panel. */
+export type Mode =
+  | { readonly type: "card" | "help" | "details" | "trash" | "summary" }
+  | { readonly type: "tags"; readonly input: LineInput; readonly separator: TagLine["separator"] }
+  | { readonly type: "typing"; readonly input: LineInput; readonly answer: string }
+  | { readonly type: "links"; readonly links: readonly CardLink[] };
+
+/** Whether a mode takes the place of the card. */
+export const isPanel = ({ type }: Mode): boolean => !["card", "tags", "typing", "trash"].includes(type);
 
 interface ControllerSettings {
   readonly play: Play;
-  readonly world: Pick<World, "edit" | "open" | "play" | "silence">;
+  /** Gives the terminal to an editor. */
+  handOver<T>(run: () => Promise<T>): Promise<T>;
   readonly composer: CardComposer;
   /** Columns of the screen, and how many rows the card or a panel has. */
   size(): { readonly columns: number; readonly rows: number };
@@ -105,16 +114,20 @@ export class Controller {
     return this.#settings.play.session;
   }
 
+  get #world() {
+    return this.#settings.play.settings.world;
+  }
+
   /** How many rows a page key scrolls. */
   get #page() {
     return Math.max(1, this.#settings.size().rows - 2);
   }
 
   #appeared(card: CardOnScreen, revealed: boolean): void {
-    const { play, world } = this.#settings;
-    if (!revealed) world.silence();
-    const sounds = play.settings.autoplay ? revealedSounds(card.card, card.pass, card) : [];
-    if (sounds.length > 0) this.#sayLater(world.play(card.cardId, sounds));
+    if (!revealed) this.#world.silence();
+    const { autoplay } = this.#settings.play.settings;
+    const sounds = autoplay ? revealedSounds(card.card, card.pass, card) : [];
+    if (sounds.length > 0) this.#sayLater(this.#world.play(card.cardId, sounds));
   }
 
   #startTyping({ card, pass, step }: CardOnScreen): void {
@@ -190,7 +203,7 @@ export class Controller {
     },
     chooseLink: (_card, links) => this.#open({ type: "links", links: links.slice(0, linkKeys.length) }),
     openLink: ({ cardId }, link) => this.#openLink(cardId, link),
-    play: ({ cardId }, sounds) => this.#sayLater(this.#settings.world.play(cardId, sounds)),
+    play: ({ cardId }, sounds) => this.#sayLater(this.#world.play(cardId, sounds)),
     edit: (card) => this.#edit(card),
     show: (panel) => this.#open({ type: panel }),
     quit: () => this.#settings.quit(),
@@ -198,14 +211,14 @@ export class Controller {
 
   #openLink(cardId: string, link: CardLink): void {
     // It may name a file, which takes time to copy.
-    this.#sayLater(this.#settings.world.open(cardId, link), true);
+    this.#sayLater(this.#world.open(cardId, link), true);
   }
 
   #edit({ cardId }: ShownCard): void {
     this.#editing = true;
     const work = async () => {
       try {
-        const message = await this.#settings.world.edit(cardId);
+        const message = await this.#settings.handOver(() => this.#world.edit(cardId));
         await this.#session.refresh(cardId);
         return message;
       } finally {

@@ -1,7 +1,6 @@
 import type { Key } from "../../terminal/keys.ts";
 import { type Scene, Stage } from "../../terminal/stage.ts";
 import { fits, panelLines } from "../../terminal/view.ts";
-import type { PanelInput } from "../panels.ts";
 import { panelOf } from "../panels.ts";
 import { Play, type ReviewSettings, type SessionResult } from "../session/play.ts";
 import { isOver } from "../session/state.ts";
@@ -77,12 +76,7 @@ class SessionScene implements Scene {
     this.#end = end;
     this.#controller = new Controller({
       play: running,
-      world: {
-        open: world.open,
-        play: world.play,
-        silence: world.silence,
-        edit: (cardId) => terminal.handOver(() => world.edit(cardId)),
-      },
+      handOver: (run) => terminal.handOver(run),
       composer: new CardComposer(world.render, styles),
       size: () => ({ columns: terminal.size().columns, rows: this.#bodyRows() }),
       panelRows: () => this.#panelRows(),
@@ -103,13 +97,7 @@ class SessionScene implements Scene {
     this.#controller.update();
     this.#prepareSoon();
     const { colour } = this.#settings;
-    return buildView({
-      ...this.#panels(),
-      controller: this.#controller,
-      columns,
-      rows,
-      colour,
-    });
+    return buildView({ play: this.#play, controller: this.#controller, columns, rows, colour });
   }
 
   drawn(): void {
@@ -146,17 +134,12 @@ class SessionScene implements Scene {
     setTimeout(() => this.#controller.pane.prepare(), 20).unref();
   }
 
-  #panels(): PanelInput {
-    const { date, world } = this.#settings;
-    return { play: this.#play, date, deckPath: world.deckPath };
-  }
-
   #bodyRows(): number {
     return this.#stage.terminal.size().rows - 2;
   }
 
   #panelRows(): number {
     const { columns } = this.#stage.terminal.size();
-    return panelLines(panelOf(this.#controller.mode, this.#panels()), { columns, colour: false }).length;
+    return panelLines(panelOf(this.#controller.mode, this.#play), { columns, colour: false }).length;
   }
 }

@@ -1,6 +1,6 @@
 /**
  * The ids of the cards to come, each once; it never changes. Undo keeps the queue of every answer: all of them share the
- * ids that the session began with, and have of their own only what was put elsewhere.
+ * ids that the session began with, and those that were put behind them; what was put before them is their own.
  */
 export class CardQueue {
   /** What comes before the base: a card that was put back a few places, and those before it. */
@@ -8,33 +8,24 @@ export class CardQueue {
   readonly #base: readonly string[];
   /** Where the queue goes on in the base. */
   readonly #from: number;
-  readonly #tail: readonly string[];
 
-  private constructor(
-    head: readonly string[],
-    base: readonly string[],
-    from: number,
-    tail: readonly string[],
-  ) {
+  private constructor(head: readonly string[], base: readonly string[], from: number) {
     this.#head = head;
     this.#base = base;
     this.#from = from;
-    this.#tail = tail;
   }
 
   static of(ids: Iterable<string>): CardQueue {
-    return new CardQueue([], [...new Set(ids)], 0, []);
+    return new CardQueue([], [...new Set(ids)], 0);
   }
 
   get length(): number {
-    return this.#head.length + this.#base.length - this.#from + this.#tail.length;
+    return this.#head.length + this.#base.length - this.#from;
   }
 
   /** From 0; undefined beyond the end. */
   at(index: number): string | undefined {
-    if (index < this.#head.length) return this.#head[index];
-    const place = this.#from + index - this.#head.length;
-    return place < this.#base.length ? this.#base[place] : this.#tail[place - this.#base.length];
+    return index < this.#head.length ? this.#head[index] : this.#base[this.#from + index - this.#head.length];
   }
 
   /** The first ids, at most `count`. */
@@ -45,30 +36,27 @@ export class CardQueue {
   *[Symbol.iterator](): Generator<string> {
     yield* this.#head;
     for (let index = this.#from; index < this.#base.length; index++) yield this.#base[index] ?? "";
-    yield* this.#tail;
   }
 
   includes(id: string): boolean {
-    return this.#head.includes(id) || this.#tail.includes(id) || this.#base.indexOf(id, this.#from) >= 0;
+    return this.#head.includes(id) || this.#base.indexOf(id, this.#from) >= 0;
   }
 
   without(id: string): CardQueue {
     if (this.at(0) === id) return this.#drop(1);
     const but = (ids: readonly string[]) => ids.filter((each) => each !== id);
-    if (this.#head.includes(id) || this.#tail.includes(id))
-      return new CardQueue(but(this.#head), this.#base, this.#from, but(this.#tail));
+    if (this.#head.includes(id)) return new CardQueue(but(this.#head), this.#base, this.#from);
     return this.includes(id) ? CardQueue.of(but([...this])) : this;
   }
 
   /** With an id behind all others, wherever it was. */
   withLast(id: string): CardQueue {
-    const others = this.without(id);
-    return new CardQueue(others.#head, others.#base, others.#from, [...others.#tail, id]);
+    return this.without(id).withMore([id]);
   }
 
   withFirst(id: string): CardQueue {
     const others = this.without(id);
-    return new CardQueue([id, ...others.#head], others.#base, others.#from, others.#tail);
+    return new CardQueue([id, ...others.#head], others.#base, others.#from);
   }
 
   /** With an id behind so many others, wherever it was; behind all where there are fewer. */
@@ -76,18 +64,16 @@ export class CardQueue {
     const others = this.without(id);
     if (others.length <= places) return others.withLast(id);
     const rest = others.#drop(places);
-    return new CardQueue([...others.take(places), id, ...rest.#head], rest.#base, rest.#from, rest.#tail);
+    return new CardQueue([...others.take(places), id, ...rest.#head], rest.#base, rest.#from);
   }
 
-  /** With ids behind those of the session's beginning, before what was put at the end. */
+  /** With ids that are not in it behind all others. */
   withMore(ids: readonly string[]): CardQueue {
-    return new CardQueue(this.#head, [...this.#base.slice(this.#from), ...ids], 0, this.#tail);
+    return new CardQueue(this.#head, [...this.#base.slice(this.#from), ...ids], 0);
   }
 
   #drop(count: number): CardQueue {
-    const head = this.#head.slice(count);
-    const inBase = Math.min(this.#base.length - this.#from, Math.max(0, count - this.#head.length));
-    const beyond = Math.max(0, count - this.#head.length - inBase);
-    return new CardQueue(head, this.#base, this.#from + inBase, this.#tail.slice(beyond));
+    const from = this.#from + Math.max(0, count - this.#head.length);
+    return new CardQueue(this.#head.slice(count), this.#base, Math.min(from, this.#base.length));
   }
 }
