@@ -227,7 +227,7 @@ describe("HTML of Anki", () => {
     ["a<script>alert(1)</script><style>b{}</style><svg onload=alert(1)></svg>", "a"],
     ["<img src=x onerror=alert(1)>", "![](@media/x)"],
     // What a letter follows closes nothing behind punctuation.
-    ["<b>A:</b>B <i>好。</i>吗", "**A**:B *好*。吗"],
+    ["<b>A:</b>B <i>好。</i>吗", "<b>A:</b>B <i>好。</i>吗"],
     ["<i><b>a</b></i><i><b>b</b></i>", "***ab***"],
     ["<b><ul><li><br></li><li>x</li></ul></b>", "-   \n-   x"],
     ["<code>a <img src=x.png></code> <sub><img src=y.png></sub>", "a ![](@media/x.png) ![](@media/y.png)"],
@@ -239,14 +239,14 @@ describe("HTML of Anki", () => {
     ["a</x-whole>b<x-whole>c</x-whole>d", "abcd"],
     ["<b>a</b><b>b</b> <I>c</I><i>d</i><s>e</s><s>f</s>", "**ab** *cd*~~ef~~"],
     ["<b>A: </b>B <b>C:</b> <b>D:</b><div>E</div>", "**A:** B **C:** **D:**\n\nE"],
-    ["<b>...</b>A <b>1.</b>B", "...A <b>1\\.</b>B"],
-    ["<b><i>A:</i></b>B", "***A***:B"],
+    ["<b>...</b>A <b>1.</b>B", "<b>...</b>A <b>1\\.</b>B"],
+    ["<b><i>A:</i></b>B", "<b><i>A:</i></b>B"],
     // In emphasis an element between marks of punctuation stays.
     ["x <b><u><i>Triceps (long)</i></u></b>", "x **<u><i>Triceps (long)</i></u>**"],
     ["<b><u><i>Triceps</i></u></b>", "**<u>*Triceps*</u>**"],
     ["<i>x <u><b>(a) b</b></u></i>", "*x <u><b>(a) b</b></u>*"],
     ["<b><i>(a)</i> b <i>(c)</i>.</b>", "**<i>(a)</i> b <i>(c)</i>.**"],
-    ["<b><span><i>(a)</i></span></b> <u><i>(b)</i></u>", "***(a)*** <u>*(b)*</u>"],
+    ["<b><span><i>(a)</i></span></b> <u><i>(b)</i></u>", "**<i>(a)</i>** <u>*(b)*</u>"],
     ["<b>x {{c1::}} \\(y\\)</b>z", "<b>x \\{{c1::\\}} $y$</b>z"],
     // Emphasis ends with its paragraph.
     ["<b>a<br><br>b<ul><li>c</li></ul></b>d", "**a**\n\n**b**\n\n-   c\n\nd"],
@@ -259,7 +259,7 @@ describe("HTML of Anki", () => {
     // Line breaks at the ends of what is emphasised stay outside.
     ["<b>1.5 m<br></b>x", "**1.5 m**  \nx"],
     ["<h2><b>a<br></b></h2>", "## **a**"],
-    ["a<b><br>b:</b>c<i><br></i>d", "a  \n**b**:c  \nd"],
+    ["a<b><br>b:</b>c<i><br></i>d", "a  \n<b>b:</b>c  \nd"],
     // Four blanks at the beginning of a line would be code.
     ["<div>a</div><div>&nbsp; &nbsp; &nbsp;b*</div>", "a\n\n\u00a0\u00a0\u00a0\u00a0\u00a0b\\*"],
     ["<ul><li>&nbsp; &nbsp; b</li></ul>", "-   \u00a0\u00a0\u00a0\u00a0b"],
@@ -338,7 +338,7 @@ describe("a card template of Anki", () => {
     [
       "<b>{{URL}}</b>",
       "<b>{{URL}}</b><hr id=answer>{{#URL}}x{{/URL}}",
-      "<< #URL >>**<< URL >>**<< /URL >>\n---\n<< #URL >>x<< /URL >>",
+      "<b><< URL >></b>\n---\n<< #URL >>x<< /URL >>",
     ],
     ["{{Word}}", '<a href="{{URL}}">more</a>', "<< Word >>\n---\n[more](<<< URL >>>)"],
   ])("with the question %s and the answer %s becomes %j", (question, answer, content) => {
@@ -346,35 +346,30 @@ describe("a card template of Anki", () => {
   });
 
   test.each([
-    ["<b>{{URL}}</b> {{Word}}", "<< #URL >>**<< URL >>**<< /URL >> << Word >>", ["w", "**u** w"]],
-    ["<b><i>{{URL}}</i></b>", "<< #URL >>***<< URL >>***<< /URL >>", ["", "***u***"]],
-    ["{{#URL}}<i>{{URL}}</i>{{/URL}}", "<< #URL >>*<< URL >>*<< /URL >>", ["", "*u*"]],
-    ["<b>{{Word}}</b>", "**<< Word >>**", ["**w**", "**w**"]],
+    ["<b>{{URL}}</b> {{Word}}", "<b><< URL >></b> << Word >>", ["<b></b> w", "<b>u</b> w"]],
+    ["<b><i>{{URL}}</i></b>", "<b><i><< URL >></i></b>", ["<b><i></i></b>", "<b><i>u</i></b>"]],
+    ["{{#URL}}<i>{{URL}}</i>{{/URL}}", "<< #URL >><i><< URL >></i><< /URL >>", ["", "<i>u</i>"]],
     [
       "x<b><u><i>{{URL}}</b></u></i>",
       "x<b><u><i><< URL >></i></u></b>",
       ["x<b><u><i></i></u></b>", "x<b><u><i>u</i></u></b>"],
     ],
-    [
-      "x <b><u><i>{{Word}}</b></u></i>",
-      "x **<u><i><< Word >></i></u>**",
-      ["x **<u><i>w</i></u>**", "x **<u><i>w</i></u>**"],
-    ],
-    ["<s>{{URL}}</s>", "<< #URL >>~~<< URL >>~~<< /URL >>", ["", "~~u~~"]],
-    [
-      "{{#URL}}1{{/URL}} <b>{{URL}}</b>",
-      "<< #URL >>1<< /URL >> << #URL >>**<< URL >>**<< /URL >>",
-      ["", "1 **u**"],
-    ],
+    ["<s>{{URL}}</s>", "<s><< URL >></s>", ["<s></s>", "<s>u</s>"]],
     ["<b>{{#URL}}</b>1{{/URL}}", "<< #URL >>1<< /URL >>", ["", "1"]],
-    ["<b>{{#URL}}{{URL}}{{/URL}}</b>", "<< #URL >>**<< URL >>**<< /URL >>", ["", "**u**"]],
+    ["<b>{{#URL}}{{URL}}{{/URL}}</b>", "<< #URL >><b><< URL >></b><< /URL >>", ["", "<b>u</b>"]],
     ["<b>{{^URL}}none{{/URL}}</b>", "<< ^URL >>**none**<< /URL >>", ["**none**", ""]],
-    ["<mark>{{URL}}</mark>", "<< #URL >>==<< URL >>==<< /URL >>", ["", "==u=="]],
-    ["<code>{{URL}}</code>", "<< #URL >>`<< URL >>`<< /URL >>", ["", "`u`"]],
+    ["<mark>{{URL}}</mark>", "<mark><< URL >></mark>", ["<mark></mark>", "<mark>u</mark>"]],
+    ["<code>{{URL}}</code>", "<< URL >>", ["", "u"]],
     [
       "{{#URL}}x<b>{{/URL}}</b> <i>{{URL}}</i>",
-      "<< #URL >>x<< /URL >> << #URL >>*<< URL >>*<< /URL >>",
-      ["", "x *u*"],
+      "<< #URL >>x<< /URL >> <i><< URL >></i>",
+      ["<i></i>", "x <i>u</i>"],
+    ],
+    // A hint stands outside of emphasis.
+    [
+      "<b>{{hint:URL}}</b>",
+      "<< #URL >><details><summary>URL</summary><< URL >></details><< /URL >>",
+      ["", "<details><summary>URL</summary>u</details>"],
     ],
   ])("leaves no delimiters of emphasis around an empty field: %s", (question, content, shown) => {
     const { body } = converted(question, "");
@@ -418,7 +413,7 @@ test.each([
   ["<b>the {{c1::β2-adrenergic</b> receptors}}", "**the** {{1::**β2-adrenergic** receptors}}"],
   ["<b>{{c1::a</b>}}", "{{1::**a**}}"],
   ["{{c1::a<b>}} b</b>", "{{1::a}} **b**"],
-  ["<b><i>{{c1::a</i>b</b>c}}", "{{1::<b>*a*b</b>c}}"],
+  ["<b><i>{{c1::a</i>b</b>c}}", "{{1::***a*b**c}}"],
   ["<u>a {{c1::b {{c2::c</u> d}} e}}", "<u>a</u> {{1::<u>b</u> {{2::<u>c</u> d}} e}}"],
   ["{{c1::<b>a}} b {{c2::c</b>}}", "{{1::**a**}} **b** {{2::**c**}}"],
   ["{{c1::<b>a</b>}} <b>b {{c2::c}}</b>", "{{1::**a**}} **b {{2::c}}**"],

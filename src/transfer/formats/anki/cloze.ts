@@ -49,4 +49,4 @@ export function fromAnkiClozes(markdown: string): string {
 
 /** Whether a hint has a letter, a digit or a picture; others, as "…", are as good as none. */
 const saysAnything = (hint: string): boolean =>
-  /<img\b|[\p{L}\p{N}]/iu.test(hint.replace(/[\ue0f0-\ue0f3]\d*|<(?!img\b)[^<>]*>|&nbsp;/gi, ""));
+  /<img\b|[\p{L}\p{N}]/iu.test(hint.replace(/[\ue0f0-\ue0f5]\d*|<(?!img\b)[^<>]*>|&nbsp;/gi, ""));

@@ -181,7 +181,7 @@ class Collector {
   /** Code, unless it means more than its text: then its lines are kept, with hard blanks as indentation. */
   #pre(pre: Element): void {
     const [first] = pre.childNodes;
-    if (first?.nodeName !== "code" && (/[\ue0f0-\ue0f3]/.test(textOf(pre)) || saysMore(pre))) {
+    if (first?.nodeName !== "code" && (/[\ue0f0-\ue0f5]/.test(textOf(pre)) || saysMore(pre))) {
       const before = this.#preformatted;
       this.#preformatted = true;
       this.#paragraph(pre.childNodes);
@@ -228,8 +228,8 @@ class Collector {
     }
   }
 
-  #raw(markdown: string, text = ""): void {
-    this.#line.push({ markdown, text, marks: this.#marks });
+  #raw(markdown: string, text = "", marks = this.#marks): void {
+    this.#line.push({ markdown, text, marks });
     this.#isBlank = false;
   }
 
@@ -245,14 +245,15 @@ class Collector {
     }
   }
 
-  /** Adds text, with the braces of deletions as parts of their own. */
+  /** Adds text, with the braces of deletions and the tags of conditions as parts of their own. */
   #words(given: string): void {
-    for (const part of given.split(/([\ue0f2\ue0f3]\d+\ue0f1)/)) {
+    for (const part of given.split(/([\ue0f2\ue0f3\ue0f5]\d+\ue0f1)/)) {
       const item = { markdown: part, text: part, marks: this.#marks };
       if (isOpen(item)) this.#deletions++;
       if (isClose(item)) this.#deletions--;
       if (isClose(item) && isBreak(this.#line.at(-1))) this.#line.pop();
-      if (isOpen(item) || isClose(item)) this.#raw(part, part);
+      if (part.startsWith("\ue0f5")) this.#raw(part, part, []);
+      else if (isOpen(item) || isClose(item)) this.#raw(part, part);
       else this.#part(part);
     }
   }

@@ -30,7 +30,7 @@ export const attributeOf = ({ attrs }: Element, name: string): string =>
 /** The address of a link to the web or to mail; a marker there is a field of the template with the address. */
 export function addressOf(element: Element): string | undefined {
   const address = element.tagName === "a" ? attributeOf(element, "href").trim() : "";
-  return /^(?:(?:https?|mailto):|\ue0f0)/i.test(address) ? address : undefined;
+  return /^(?:(?:https?|mailto):|\ue0f4)/i.test(address) ? address : undefined;
 }
 
 export const childrenOf = (node: Node): readonly Node[] => ("childNodes" in node ? node.childNodes : []);
@@ -87,7 +87,7 @@ export function readingsOf(ruby: Element): [text: string, reading: string][] | u
   for (const child of ruby.childNodes) {
     if (child.nodeName === "rp") continue;
     const content = textOf(child).trim();
-    if (/[{}()\ue0f0-\ue0f3]/.test(content) || hasPicture(child)) return undefined;
+    if (/[{}()\ue0f0-\ue0f5]/.test(content) || hasPicture(child)) return undefined;
     if (child.nodeName === "rt") {
       parts.push([text, text === "" ? "" : content]);
       text = "";

@@ -22,7 +22,7 @@ export const isClose = (item: Item | undefined) => /^\ue0f3/.test(item?.markdown
 
 /** The lines of a paragraph. Hard blanks stay where they indent a line: plain ones would show nothing, or begin code. */
 export const lineText = (items: readonly Item[]): string[] =>
-  inline(folded(items), { marks: [], before: "", after: "", emphasised: false, direct: 0 })
+  inline(folded(items), { marks: [], before: "", after: "", emphasised: false })
     .split("\n")
     .map((line) => {
       const indent = /^[ \u00a0]*/.exec(line)?.[0] ?? "";
@@ -62,9 +62,8 @@ interface Around {
   /** The characters beside the parts; "" for none. */
   readonly before: string;
   readonly after: string;
-  /** Whether they are in bold or italic text, and how many parts such text that is directly around has. */
+  /** Whether they are in bold or italic text. */
   readonly emphasised: boolean;
-  readonly direct: number;
 }
 
 function inline(parts: readonly Part[], around: Around): string {
@@ -82,8 +81,7 @@ function inline(parts: readonly Part[], around: Around): string {
     };
     if (mark !== undefined) text += marked(parts.slice(begin, end), mark, beside);
     // Its braces are without marks of their own: those that all of it has are around it.
-    else if (part.parts !== undefined)
-      text += inline(part.parts.map(withoutBraceMarks), { ...beside, direct: 0 });
+    else if (part.parts !== undefined) text += inline(part.parts.map(withoutBraceMarks), beside);
     else text += part.markdown ?? escapeText(part.text);
   }
   return text;
@@ -94,15 +92,11 @@ const withoutBraceMarks = (part: Part): Part =>
 
 function marked(parts: readonly Part[], mark: Mark, around: Around): string {
   const plain = parts.map((part) => part.text).join("");
-  const emphasis = mark === "b" || mark === "i";
-  const inside = {
-    ...around,
-    marks: [...around.marks, mark],
-    emphasised: around.emphasised || emphasis,
-    direct: emphasis ? parts.length : 0,
-  };
-  // Code holds no pictures.
-  if (mark === "code" && parts.some(isPicture)) return inline(parts, inside);
+  const hasField = plain.includes("\ue0f4");
+  const emphasised = around.emphasised || mark === "b" || mark === "i";
+  const inside = { ...around, marks: [...around.marks, mark], emphasised };
+  // Code holds neither pictures nor the markdown of a field.
+  if (mark === "code" && (hasField || parts.some(isPicture))) return inline(parts, inside);
   const text = mark === "code" ? plain : inline(parts, inside);
   const inner = text.trim();
   if (inner === "") return text;
@@ -111,11 +105,12 @@ function marked(parts: readonly Part[], mark: Mark, around: Around): string {
   const end = text.slice(begin.length + inner.length);
   const before = begin === "" ? around.before : "";
   const after = end === "" ? around.after : "";
-  const isCrowded = around.emphasised && around.direct !== parts.length;
   const delimiter = delimiters[mark];
-  if (delimiter !== undefined)
-    return begin + emphasised(inner, mark, delimiter, { before, after, isCrowded }) + end;
-  return begin + element(inner, mark, plain.trim()) + end;
+  if (delimiter === undefined) return begin + element(inner, mark, plain.trim()) + end;
+  const last = [...inner.slice(-2)].at(-1) ?? "";
+  const isDelimited =
+    !hasField && isDelimiter(before, inner, around.emphasised) && isDelimiter(after, last, around.emphasised);
+  return begin + (isDelimited ? delimiter + inner + delimiter : `<${mark}>${inner}</${mark}>`) + end;
 }
 
 const isPicture = ({ markdown, text }: Part) => markdown !== undefined && text === "";
@@ -148,55 +143,17 @@ function codeText(text: string): string {
 
 const delimiters: Readonly<Record<Mark, string>> = { b: "**", i: "*", s: "~~", mark: "==" };
 
-/** Punctuation after words that has no meaning in markdown. */
-const closing = new Set(".,:;!?…。、，：；！？");
-
-interface Beside {
-  /** The characters outside; "" for none. */
-  readonly before: string;
-  readonly after: string;
-  /** Whether other emphasis is around. */
-  readonly isCrowded: boolean;
-}
+/** Whether a text begins with what is neither a blank nor punctuation, as braces, formulas and pictures are; or with a field. */
+const isLetter = (text: string) => /^[^\s\p{P}\p{S}\ue0f0-\ue0f3]/u.test(text);
 
 /**
- * Puts delimiters around text. In markdown a delimiter between punctuation and a letter does neither open nor close
- * emphasis: punctuation after the text is then moved behind it, and elsewhere the element stays. It also stays inside other
- * emphasis between two marks of punctuation, as in `**<u>*(a)*</u>**`: CommonMark reads that, but marked takes the inner
- * delimiter for one of the outer emphasis.
- */
-function emphasised(
-  text: string,
-  mark: Mark,
-  delimiter: string,
-  { before, after, isCrowded }: Beside,
-): string {
-  let end = text.length;
-  if (isLetter(after)) while (closing.has(text[end - 1] ?? "")) end--;
-  if (text[end - 1] === "\\") end = text.length;
-  const inner = text.slice(0, end);
-  if (inner === "") return text;
-  const last = [...inner.slice(-2)].at(-1) ?? "";
-  const closes = end < text.length || isDelimiter(after, last, isCrowded);
-  const isDelimited = closes && isDelimiter(before, inner, isCrowded);
-  const [open, close] = isDelimited ? [delimiter, delimiter] : [`<${mark}>`, `</${mark}>`];
-  return open + inner + close + text.slice(end);
-}
-
-/** Whether a text begins with what is neither a blank nor punctuation. */
-const isLetter = (text: string) => /^[^\s\p{P}\p{S}]/u.test(text);
-
-/** Whether a text begins with a marker: a field, whose value is unknown, or a brace or formula, which is punctuation. */
-const isKept = (text: string) => /^[\ue0f0-\ue0f3]/.test(text);
-
-/**
- * Whether a delimiter is one between these texts.
+ * Whether a delimiter is one between these texts: in markdown one between punctuation and a letter does neither open nor
+ * close emphasis, so that the element stays. It also stays inside other emphasis between two marks of punctuation, as in
+ * `**<u>*(a)*</u>**`: CommonMark reads that, but marked takes the inner delimiter for one of the outer emphasis.
  *
  * @param outside the character outside the emphasis, "" for none
  * @param inside begins with the character inside it
+ * @param isCrowded whether other emphasis is around
  */
-function isDelimiter(outside: string, inside: string, isCrowded: boolean): boolean {
-  if (isLetter(inside) && !isKept(inside)) return true;
-  if (isLetter(outside) && !(isKept(outside) && isKept(inside))) return false;
-  return !isCrowded;
-}
+const isDelimiter = (outside: string, inside: string, isCrowded: boolean): boolean =>
+  isLetter(inside) || !(isLetter(outside) || isCrowded);

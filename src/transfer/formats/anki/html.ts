@@ -24,6 +24,13 @@ const formulas: readonly { open: RegExp; close: string; display: boolean | undef
 ];
 const longestFormula = 20_000;
 
+const kinds: readonly (readonly [form: RegExp, marker: string])[] = [
+  [/^(?:\{\{\d+::)+$/, "\ue0f2"],
+  [/^\}+$/, "\ue0f3"],
+  [/^<< [#^/]/, "\ue0f5"],
+  [/^<< /, "\ue0f4"],
+];
+
 /**
  * Converts the HTML of Anki's fields and templates to markdown, by a tree of blocks. Scripts and styles are removed, links
  * only lead to the web, media becomes attachments, formulas stay LaTeX, and text that would be syntax of the card language
@@ -36,11 +43,12 @@ export class HtmlConverter {
 
   /**
    * A marker, of code points of the private use area, for markdown that is inserted unchanged at the end. It may stand in
-   * text and in attributes. Braces of deletions have markers of their own, since emphasis must not cross them.
+   * text and in attributes. Braces of deletions, fields of templates and their conditions have markers of their own: emphasis
+   * must not cross braces, has no delimiters around a field, whose value may be blank, and does not hold conditions.
    */
   keep(markdown: string): string {
     if (markdown === "") return "";
-    const kind = /^(?:\{\{\d+::)+$/.test(markdown) ? "\ue0f2" : /^\}+$/.test(markdown) ? "\ue0f3" : "\ue0f0";
+    const kind = kinds.find(([form]) => form.test(markdown))?.[1] ?? "\ue0f0";
     return `${kind}${this.#kept.push(markdown) - 1}\ue0f1`;
   }
 
@@ -91,7 +99,7 @@ export class HtmlConverter {
     // Kept markdown may contain placeholders: a formula inside a cloze deletion.
     for (let round = 0; round < 4 && restored.includes("\ue0f1"); round++)
       restored = restored.replace(
-        /[\ue0f0\ue0f2\ue0f3](\d+)\ue0f1/g,
+        /[\ue0f0\ue0f2-\ue0f5](\d+)\ue0f1/g,
         (marker, index: string) => this.#kept[Number(index)] ?? marker,
       );
     return restored;
@@ -101,7 +109,7 @@ export class HtmlConverter {
   #link(given: string): string {
     // Attachments have composed accents; in the package they may be decomposed.
     const name = given.normalize("NFC");
-    if (name.includes("\ue0f0")) {
+    if (name.includes("\ue0f4")) {
       // The name comes from a field of the template; the files are not known here.
       this.#dropped.add("media that fields name");
       return `@media/${name}`;

@@ -25,8 +25,6 @@ export interface TemplateField {
 const special = new Set(["Tags", "Type", "Deck", "Subdeck", "Card", "CardFlag", "CardID"]);
 
 const placeholder = /\{\{([^{}]{1,1000})\}\}/g;
-/** What is left of a placeholder with one closing brace or none, up to another that was replaced. */
-const unclosed = /\{\{([^{}<>\r\n\ue0f0]{0,1000})\}?/g;
 
 interface Placeholder {
   /** `#`, `^` or `/` for the tags of a condition, else "". */
@@ -59,21 +57,6 @@ export function furiganaFields({ templates, fields }: NoteType): Set<number> {
   return found;
 }
 
-/** The tags of conditions that have no counterpart, or one outside the condition that they are in. */
-function unpaired(placeholders: readonly Placeholder[]): Set<Placeholder> {
-  const found = new Set<Placeholder>();
-  const open: Placeholder[] = [];
-  for (const each of placeholders) {
-    if (each.kind === "#" || each.kind === "^") open.push(each);
-    if (each.kind !== "/") continue;
-    const start = open.findLastIndex(({ name }) => name === each.name);
-    if (start === -1) found.add(each);
-    else for (const inner of open.splice(start).slice(1)) found.add(inner);
-  }
-  for (const each of open) found.add(each);
-  return found;
-}
-
 /** Replaces the placeholders of a template by those of the card language, and collects its fields. */
 export class Placeholders {
   readonly dropped = new Set<string>();
@@ -91,39 +74,15 @@ export class Placeholders {
     this.fields = names.map((name, index) => ({ id: ids[index] ?? "", name, source: { index } }));
   }
 
-  get firstName(): string | undefined {
-    return this.fields[0]?.name;
-  }
-
   replace(html: string, isAnswer: boolean): string {
     const text = replaceBetween(html, /<!--/g, "-->", () => "", { least: 0 });
     const found = [...text.matchAll(placeholder)].map(([, inner = ""]) => readPlaceholder(inner));
-    const without = unpaired(found);
-    const blank =
-      text
-        .replace(placeholder, "")
-        .replace(/<[^<>]*>|&nbsp;/g, "")
-        .trim() === "";
-    const side: TemplateSide = {
-      placeholders: found,
-      asksOnly: blank && found.every(({ kind, filters }) => kind !== "" || filters.includes("type")),
-    };
-    let at = 0;
-    return text
-      .replace(placeholder, (whole) => {
-        const each = found[at++];
-        if (each === undefined) return whole;
-        if (!without.has(each)) return this.#replacement(each, isAnswer, side);
-        this.mistakes.add(`${whole} without its ${each.kind === "/" ? "beginning" : "end"}`);
-        return "";
-      })
-      .replace(unclosed, (whole, inner: string) => {
-        this.mistakes.add(`${whole.trim()} without its braces`);
-        const each = readPlaceholder(inner);
-        return each.kind === "" && this.#noteFields.includes(each.name)
-          ? this.#replacement(each, isAnswer, side)
-          : "";
-      });
+    const rest = text.replace(placeholder, "").replace(/<[^<>]*>|&nbsp;/g, "");
+    const isInput = ({ kind, filters }: Placeholder) => kind !== "" || filters.includes("type");
+    const side = { placeholders: found, asksOnly: rest.trim() === "" && found.every(isInput) };
+    return text.replace(placeholder, (_, inner: string) =>
+      this.#replacement(readPlaceholder(inner), isAnswer, side),
+    );
   }
 
   #replacement({ kind, filters, name }: Placeholder, isAnswer: boolean, side: TemplateSide): string {
@@ -157,12 +116,8 @@ export class Placeholders {
     const shown = filter === undefined ? field.name : this.#filtered(index, filter);
     if (!filters.includes("hint")) return this.#tag(shown);
     const summary = field.name.replace(/[<>&]/g, " ");
-    return (
-      this.#tag(`#${shown}`) +
-      this.#converter.keep(`<details><summary>${summary}</summary>`) +
-      this.#tag(shown) +
-      this.#converter.keep("</details>") +
-      this.#tag(`/${shown}`)
+    return this.#converter.keep(
+      `<< #${shown} >><details><summary>${summary}</summary><< ${shown} >></details><< /${shown} >>`,
     );
   }
 

@@ -56,9 +56,7 @@ export function convertTemplate(
     whole.startsWith(question) &&
     /^\s*(?:\n|$)/.test(whole.slice(question.length));
   const answer = (begins ? whole.slice(question.length) : whole).replace(/^(?:\s*-{4,}[ \t]*\n)?\s+/, "");
-  const sides = (answer === "" ? [question] : [question, answer]).map((text) =>
-    withoutLoneMarks(plainHints(text), placeholders.firstName),
-  );
+  const sides = (answer === "" ? [question] : [question, answer]).map(plainHints);
   const { fields, dropped, mistakes } = placeholders;
   return {
     body: {
@@ -139,52 +137,6 @@ function templateName(noteType: NoteType, template: AnkiTemplate): string {
 const withoutTagBreaks = (markdown: string) =>
   markdown.replace(/(?<!\n)\n{2,}(<< \/[^<>\n]+ >>)/g, "\n$1").replace(/(<< [#^][^<>\n]+ >>)\n{2,}/g, "$1\n");
 
-/** Removes emphasis around hints, which cannot contain HTML, and a second condition on the same field. */
+/** A hint in a condition on its own field needs no other. */
 const plainHints = (markdown: string) =>
-  markdown
-    .replace(/(\*{1,3}|~~|==)(<< #([^<>\n]+) >><details>.{0,3000}?<\/details><< \/\3 >>)\1/g, "$2")
-    .replace(/(<< #([^<>\n]+) >>)\1(<details>.{0,3000}?<\/details><< \/\2 >>)<< \/\2 >>/g, "$1$3");
-
-/** The delimiters of emphasis, deleted, highlighted and code text. */
-const marks = "(?<![*~=`])(\\*{1,3}|~~|==|`)";
-const sameMarks = "\\1(?![*~=`])";
-
-/** Delimiters around a condition and nothing else; a long one is not matched. */
-const markedConditional = new RegExp(
-  `${marks}(<< [#^]([^<>\\n]+) >>)((?:(?!\\1)[^\\n]){0,1000}?)(<< /\\3 >>)${sameMarks}`,
-  "g",
-);
-const markedOrConditional = new RegExp(
-  `${marks}(<< ([^<>\\n]+) >>)${sameMarks}|<< ([#/])([^<>\\n]+) >>`,
-  "g",
-);
-
-/**
- * Delimiters without text between them would be text, a rule or a fence. Around a field they get a condition on that
- * field, around a condition they move inside. The first field of a note always has a value. Delimiters around several
- * fields, or beside others, are left as they are.
- */
-function withoutLoneMarks(markdown: string, first: string | undefined): string {
-  const open = new Set<string>();
-  const note = (kind: string | undefined, condition: string) => {
-    if (kind === "#") open.add(condition);
-    if (kind === "/") open.delete(condition);
-  };
-  return markdown
-    .replace(/<(b|i|s|mark)>(<< [#^/][^<>\n]+ >>)<\/\1>/g, "$2")
-    .replace(markedConditional, "$2$1$4$1$5")
-    .replace(
-      markedOrConditional,
-      (found, _, tag: string, name: string | undefined, kind: string | undefined, condition: string) => {
-        if (name === undefined) {
-          note(kind, condition);
-          return found;
-        }
-        if (/^[#^/]/.test(name)) {
-          note(name[0], name.slice(1));
-          return tag;
-        }
-        return name === first || open.has(name) ? found : `<< #${name} >>${found}<< /${name} >>`;
-      },
-    );
-}
+  markdown.replace(/(<< #([^<>\n]+) >>)\1(<details>.{0,3000}?<\/details><< \/\2 >>)<< \/\2 >>/g, "$1$3");
