@@ -1,11 +1,10 @@
 import { joinSides } from "../../../cards/sides.ts";
-import { isFileName } from "../../media.ts";
-import type { Skip, SourceAttachment, SourceCard } from "../../model.ts";
+import type { Skip, SourceCard } from "../../model.ts";
 import { type AnkiCollection, deckKey, type NoteType } from "./collection.ts";
 import { flagTag } from "./flags.ts";
 import type { AnkiMedia } from "./media.ts";
 import type { Note } from "./note.ts";
-import { isPlain, reverseSuffix } from "./note-type-write.ts";
+import { reverseSuffix } from "./note-type-write.ts";
 import type { CardState, Schedules } from "./schedule.ts";
 import type { ConvertedTemplate } from "./template.ts";
 
@@ -42,75 +41,45 @@ interface CardParts {
   readonly cards: readonly CardRow[];
   /** Whether the note becomes several cards. */
   readonly several: boolean;
+  readonly place: string;
 }
 
-/** Puts cards together from rows of a collection and converted notes. */
-export class CardBuilder {
-  readonly #collection: AnkiCollection;
-  readonly #media: AnkiMedia;
-  readonly #schedules: Schedules;
-  readonly #skip: Skip;
-  /** Of the note types, whether they are those of cards without a template. */
-  readonly #plain = new Map<string, boolean>();
-  /** The files that were reported. */
-  readonly #reported = new Set<string>();
+export interface CardContext {
+  readonly collection: AnkiCollection;
+  readonly media: AnkiMedia;
+  readonly schedules: Schedules;
+  readonly skip: Skip;
+}
 
-  constructor(collection: AnkiCollection, media: AnkiMedia, schedules: Schedules, skip: Skip) {
-    this.#skip = skip;
-    this.#collection = collection;
-    this.#media = media;
-    this.#schedules = schedules;
+/** Puts a card together. @returns undefined for a note without content, which is reported */
+export function cardOf(
+  parts: CardParts,
+  { collection, media, schedules, skip }: CardContext,
+): SourceCard | undefined {
+  const { row, noteType, key, cards, several, template, note, place } = parts;
+  const [first] = cards;
+  const { reviews, archived } = schedules.of(cards, place, skip);
+  const text = template.plain ? plainContent(parts) : templateContent(parts);
+  if (first === undefined || text === undefined) {
+    skip({ place, what: "notes without content", why: "all their fields are blank" });
+    return undefined;
   }
-
-  /** @returns undefined for a note without content, which is reported */
-  build(parts: CardParts, place: string): SourceCard | undefined {
-    const { row, noteType, key, cards, several, template, note } = parts;
-    const [first] = cards;
-    const isPlain = this.#isPlain(row.type, noteType);
-    const { reviews, archived } = this.#schedules.of(cards, place, this.#skip);
-    const text = isPlain ? plainContent(parts) : templateContent(parts);
-    if (first === undefined || text === undefined) {
-      this.#skip({ place, what: "notes without content", why: "all their fields are blank" });
-      return undefined;
-    }
-    const path = this.#collection.decks.get(first.deck);
-    const tags = new Set([...row.tags.split(/[\s\u3000]+/).filter((tag) => tag !== ""), ...flagsOf(cards)]);
-    return {
-      key: several ? `${row.guid}/${first.number + 1}` : row.guid,
-      ...(path === undefined ? {} : { deck: deckKey(path) }),
-      ...(isPlain ? {} : { template: { key } }),
-      body: {
-        ...text,
-        ...(tags.size > 0 ? { "manual-tags": [...tags] } : {}),
-        ...(archived ? { "archived?": true } : {}),
-        ...(isReversed(noteType) ? { "review-reverse?": true } : {}),
-      },
-      reviews,
-      attachments: this.#attachments([...note().media, ...template.media], place),
-      place,
-    };
-  }
-
-  #isPlain(type: string, { fields }: NoteType): boolean {
-    const plain = this.#plain.get(type) ?? isPlain(type, fields);
-    this.#plain.set(type, plain);
-    return plain;
-  }
-
-  #attachments(names: readonly string[], place: string): SourceAttachment[] {
-    const attachments = new Map<string, SourceAttachment>();
-    for (const given of names) {
-      const name = given.normalize("NFC");
-      const file = this.#media.get(name);
-      if (file !== undefined && isFileName(name)) attachments.set(name, { ...file, fileName: name });
-      else if (!this.#reported.has(name)) {
-        this.#reported.add(name);
-        const why = file === undefined ? "they are not in the package" : "services do not accept their names";
-        this.#skip({ place: `${place}: ${name}`, what: "media files", why });
-      }
-    }
-    return [...attachments.values()];
-  }
+  const path = collection.decks.get(first.deck);
+  const tags = new Set([...row.tags.split(/[\s\u3000]+/).filter((tag) => tag !== ""), ...flagsOf(cards)]);
+  return {
+    key: several ? `${row.guid}/${first.number + 1}` : row.guid,
+    ...(path === undefined ? {} : { deck: deckKey(path) }),
+    ...(template.plain ? {} : { template: { key } }),
+    body: {
+      ...text,
+      ...(tags.size > 0 ? { "manual-tags": [...tags] } : {}),
+      ...(archived ? { "archived?": true } : {}),
+      ...(isReversed(noteType) ? { "review-reverse?": true } : {}),
+    },
+    reviews,
+    attachments: media.attachments([...note().media, ...template.media], place, skip),
+    place,
+  };
 }
 
 const flagsOf = (cards: readonly CardRow[]): string[] => cards.flatMap(({ flag }) => flagTag(flag) ?? []);

@@ -3,11 +3,11 @@ import type { SqliteDatabase } from "../../../sqlite.ts";
 import { limits } from "../../limits.ts";
 import type { Skip, SourceCard, SourceTemplate } from "../../model.ts";
 import { broken } from "../../place.ts";
-import { CardBuilder, type CardRow, isOneCard, type NoteRow } from "./card.ts";
+import { type CardContext, type CardRow, cardOf, isOneCard, type NoteRow } from "./card.ts";
 import type { AnkiCollection, NoteType } from "./collection.ts";
 import { HtmlConverter } from "./html.ts";
 import type { AnkiMedia } from "./media.ts";
-import { type Note, NoteConverter } from "./note.ts";
+import { convertNote, type Note } from "./note.ts";
 import { isPlain } from "./note-type-write.ts";
 import { hasOcclusions, occlusionFields } from "./occlusion.ts";
 import { Occlusions } from "./occlusion-cards.ts";
@@ -40,13 +40,11 @@ const beforeAll = "-9223372036854775808";
 export class AnkiCards {
   readonly #settings: AnkiCardsSettings;
   readonly #converter = new HtmlConverter();
-  readonly #notes: NoteConverter;
   readonly #templates = new Map<string, ConvertedTemplate>();
   readonly #occlusions: Occlusions;
 
   constructor(settings: AnkiCardsSettings) {
     this.#settings = settings;
-    this.#notes = new NoteConverter(this.#converter);
     this.#occlusions = new Occlusions(settings.media);
   }
 
@@ -73,8 +71,9 @@ export class AnkiCards {
         parts === undefined
           ? convertTemplate(noteType, template, this.#converter)
           : occlusionTemplate(noteType, parts);
-      this.#templates.set(key, converted);
-      if (!isPlain(type, noteType.fields)) templates.push({ key, body: converted.body, place });
+      const plain = isPlain(type, noteType.fields);
+      this.#templates.set(key, { ...converted, plain });
+      if (!plain) templates.push({ key, body: converted.body, place });
     }
     return { decks: new Set(rows.map((row) => row.deck)), templates };
   }
@@ -86,7 +85,7 @@ export class AnkiCards {
     const cardsOf = database.prepare(cardRows);
     const schedules = new Schedules(database, this.#settings.tables.has("revlog"), collection.firstDay);
     const cloze = { notes: 0, cards: 0 };
-    const builder = new CardBuilder(collection, media, schedules, skip);
+    const context = { collection, media, schedules, skip };
     for (const row of this.#rows()) {
       const place = `${name}, note ${row.note}${firstText(row.fields)}`;
       const cards = cardsOf.all(row.note) as CardRow[];
@@ -102,7 +101,7 @@ export class AnkiCards {
         cloze.notes++;
         cloze.cards += cards.length;
       }
-      yield* await this.#ofNote({ ...row, guid }, noteType, cards, builder, place, skip);
+      yield* await this.#ofNote({ ...row, guid }, noteType, cards, place, context);
     }
     if (cloze.cards > cloze.notes)
       skip({
@@ -118,10 +117,10 @@ export class AnkiCards {
     row: NoteRow,
     noteType: NoteType,
     cards: readonly CardRow[],
-    builder: CardBuilder,
     place: string,
-    skip: Skip,
+    context: CardContext,
   ): Promise<SourceCard[]> {
+    const { skip } = context;
     const occlusion = occlusionFields(noteType, hasOcclusions(row.fields));
     const merged = isOneCard(noteType) && occlusion === undefined;
     const groups = merged ? [cards] : cards.map((card) => [card]);
@@ -137,14 +136,14 @@ export class AnkiCards {
         continue;
       }
       const note = () => {
-        converted ??= this.#notes.convert(row.fields, noteType, template, place, skip);
+        converted ??= convertNote(row.fields, this.#converter, noteType, template, place, skip);
         return converted;
       };
-      const parts = { row, noteType, note, key, template, cards: group, several };
-      const card = builder.build(parts, place);
+      const parts = { row, noteType, note, key, template, cards: group, several, place };
+      const card = cardOf(parts, context);
       const ready =
         card && occlusion
-          ? await this.#occlusions.put(card, row.fields, occlusion, number + 1, template, place, skip)
+          ? await this.#occlusions.put(card, row.fields, occlusion, number + 1, template, skip)
           : card;
       if (ready !== undefined) made.push(ready);
     }

@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import { DeckhandError } from "../../../errors.ts";
 import { isMap } from "../../../schema/index.ts";
 import { limits } from "../../limits.ts";
+import { isFileName } from "../../media.ts";
 import type { Skip, SourceAttachment } from "../../model.ts";
 import type { Archive, ArchiveEntry } from "../zip/read.ts";
 import { damaged } from "./database.ts";
@@ -12,6 +13,8 @@ import { unzstd } from "./zstd.ts";
 export class AnkiMedia {
   readonly #files: ReadonlyMap<string, SourceAttachment>;
   readonly #used = new Set<string>();
+  /** Those that cards show, and that are not there. */
+  readonly #missing = new Set<string>();
 
   private constructor(files: ReadonlyMap<string, SourceAttachment>) {
     this.#files = files;
@@ -48,6 +51,22 @@ export class AnkiMedia {
     const file = this.#files.get(name.normalize("NFC"));
     if (file !== undefined) this.#used.add(file.fileName);
     return file;
+  }
+
+  /** The files that a card shows; those that are missing are reported, once. */
+  attachments(names: readonly string[], place: string, skip: Skip): SourceAttachment[] {
+    const attachments = new Map<string, SourceAttachment>();
+    for (const given of names) {
+      const name = given.normalize("NFC");
+      const file = this.get(name);
+      if (file !== undefined && isFileName(name)) attachments.set(name, file);
+      else if (!this.#missing.has(name)) {
+        this.#missing.add(name);
+        const why = file === undefined ? "they are not in the package" : "services do not accept their names";
+        skip({ place: `${place}: ${name}`, what: "media files", why });
+      }
+    }
+    return [...attachments.values()];
   }
 
   /** Reports the files that were never asked for. */

@@ -17,53 +17,44 @@ export interface Note {
 /** A word with its reading in brackets, as `{{furigana:}}` reads it; a blank before it separates it from other text. */
 const reading = / ?([^\s<>[\]{}:]{1,50})\[([^\]<>\n:]{1,50})\]/g;
 
-export class NoteConverter {
-  readonly #converter: HtmlConverter;
-
-  constructor(converter: HtmlConverter) {
-    this.#converter = converter;
-  }
-
-  /** @param text the fields as Anki stores them, joined by the control character 1F */
-  convert(
-    text: string,
-    noteType: NoteType,
-    { furigana }: ConvertedTemplate,
-    place: string,
-    skip: Skip,
-  ): Note {
-    const sources = text.split("\x1f").map((html) => (hasOcclusions(html) ? "" : html));
-    const media = new Set<string>();
-    const dropped = new Set<string>();
-    const convert = (html: string) => {
-      const source = noteType.cloze
-        ? convertClozes(html, (markdown) => this.#converter.keep(markdown))
-        : html;
-      const converted = this.#converter.convert(source);
-      for (const name of converted.media) media.add(name);
-      for (const what of converted.dropped) dropped.add(what);
-      return converted.markdown;
-    };
-    const fields = sources.map((html, index) =>
-      convert(furigana.has(index) ? html.replace(reading, "<ruby>$1<rt>$2</rt></ruby>") : html),
-    );
-    for (const what of dropped) skip({ place, what, why: "cards are markdown" });
-    return {
-      media: [...media],
-      value({ index, filter }) {
-        const html = (sources[index] ?? "").replaceAll("&nbsp;", " ");
-        switch (filter) {
-          case undefined:
-            return fields[index] ?? "";
-          case "kanji":
-          case "kana":
-            return convert(html.replace(reading, filter === "kana" ? "$2" : "$1"));
-          case "text":
-            return convert(html.replace(/<[^<>]*>/g, " ").replace(/ {2,}/g, " "));
-          case "cloze-only":
-            return ((fields[index] ?? "").match(/\{\{\d+::(?:[^{}]|\}(?!\}))*\}\}/g) ?? []).join(", ");
-        }
-      },
-    };
-  }
+/** @param text the fields as Anki stores them, joined by the control character 1F */
+export function convertNote(
+  text: string,
+  converter: HtmlConverter,
+  { cloze }: NoteType,
+  { furigana }: ConvertedTemplate,
+  place: string,
+  skip: Skip,
+): Note {
+  const sources = text.split("\x1f").map((html) => (hasOcclusions(html) ? "" : html));
+  const media = new Set<string>();
+  const dropped = new Set<string>();
+  const convert = (html: string) => {
+    const source = cloze ? convertClozes(html, (markdown) => converter.keep(markdown)) : html;
+    const converted = converter.convert(source);
+    for (const name of converted.media) media.add(name);
+    for (const what of converted.dropped) dropped.add(what);
+    return converted.markdown;
+  };
+  const fields = sources.map((html, index) =>
+    convert(furigana.has(index) ? html.replace(reading, "<ruby>$1<rt>$2</rt></ruby>") : html),
+  );
+  for (const what of dropped) skip({ place, what, why: "cards are markdown" });
+  return {
+    media: [...media],
+    value({ index, filter }) {
+      const html = (sources[index] ?? "").replaceAll("&nbsp;", " ");
+      switch (filter) {
+        case undefined:
+          return fields[index] ?? "";
+        case "kanji":
+        case "kana":
+          return convert(html.replace(reading, filter === "kana" ? "$2" : "$1"));
+        case "text":
+          return convert(html.replace(/<[^<>]*>/g, " ").replace(/ {2,}/g, " "));
+        case "cloze-only":
+          return ((fields[index] ?? "").match(/\{\{\d+::(?:[^{}]|\}(?!\}))*\}\}/g) ?? []).join(", ");
+      }
+    },
+  };
 }

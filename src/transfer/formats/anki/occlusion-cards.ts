@@ -38,9 +38,9 @@ export class Occlusions {
     fields: OcclusionFields,
     number: number,
     template: ConvertedTemplate,
-    place: string,
     skip: Skip,
   ): Promise<SourceCard | undefined> {
+    const { place } = card;
     const values = text.split("\x1f");
     const file = this.#pictureIn(values[fields.picture]);
     const size = file && (await this.#sizeOf(file));

@@ -23,6 +23,8 @@ export interface ConvertedTemplate {
   readonly dropped: ReadonlySet<string>;
   /** Placeholders that were left out as mistakes, and what they lack. */
   readonly mistakes: ReadonlySet<string>;
+  /** Whether it stands for cards without a template (see `isPlain`). */
+  readonly plain?: boolean;
 }
 
 /**
