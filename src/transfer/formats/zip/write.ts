@@ -1,5 +1,5 @@
-import { once } from "node:events";
-import { crc32, createDeflateRaw, type DeflateRaw } from "node:zlib";
+import { pipeline, Readable } from "node:stream";
+import { crc32, createDeflateRaw } from "node:zlib";
 import { Zip, type ZipInputFile } from "fflate";
 import { UsageError } from "../../../errors.ts";
 import type { Sink } from "../../model.ts";
@@ -7,6 +7,7 @@ import type { Sink } from "../../model.ts";
 /** Larger archives need zip64, which some apps cannot read. */
 const largest = 0xffff_ffff - 1024 * 1024;
 const mostFiles = 65_000;
+const pieceSize = 256 * 1024;
 
 /** Writes a zip archive in one pass, entry by entry: compressed by zlib, put together by fflate. */
 export class ZipWriter {
@@ -40,23 +41,20 @@ export class ZipWriter {
       mtime: new Date(1980, 0, 1),
     };
     this.#zip.add(entry);
-    const deflate = packed ? createDeflateRaw({ chunkSize: pieceSize }) : undefined;
-    deflate?.on("data", (chunk: Uint8Array<ArrayBuffer>) => entry.ondata?.(null, chunk, false));
-    let packing: Promise<void> | undefined;
-    for await (const bytes of inPieces(pieces)) {
-      entry.crc = crc32(bytes, entry.crc);
-      entry.size += bytes.length;
-      // One piece is compressed while the next is read.
-      await packing;
-      if (deflate === undefined) entry.ondata?.(null, bytes, false);
-      else packing = pack(deflate, bytes);
+    const bytes = Readable.from(
+      (async function* () {
+        for await (const piece of pieces) {
+          const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
+          entry.crc = crc32(bytes, entry.crc);
+          entry.size += bytes.length;
+          yield bytes;
+        }
+      })(),
+    );
+    const stored = packed ? pipeline(bytes, createDeflateRaw({ chunkSize: pieceSize }), () => {}) : bytes;
+    for await (const chunk of stored) {
+      entry.ondata?.(null, chunk, false);
       await this.#drain();
-    }
-    await packing;
-    if (deflate !== undefined) {
-      const ended = once(deflate, "end");
-      deflate.end();
-      await ended;
     }
     entry.ondata?.(null, new Uint8Array(), true);
     await this.#drain();
@@ -77,34 +75,4 @@ export class ZipWriter {
       await this.#sink.write(chunk);
     }
   }
-}
-
-function pack(deflate: DeflateRaw, bytes: Uint8Array): Promise<void> {
-  const packed = new Promise<void>((resolve, reject) => {
-    deflate.write(bytes, (error) => (error ? reject(error) : resolve()));
-  });
-  // The caller awaits it and gets the error.
-  packed.catch(() => {});
-  return packed;
-}
-
-/** Compressing a piece costs a change of threads. */
-const pieceSize = 256 * 1024;
-
-/** The same bytes in pieces of that size. */
-async function* inPieces(
-  pieces: AsyncIterable<string | Uint8Array<ArrayBuffer>>,
-): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  let kept: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
-  for await (const piece of pieces) {
-    const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
-    kept.push(bytes);
-    length += bytes.length;
-    if (length < pieceSize) continue;
-    yield kept.length === 1 ? bytes : Buffer.concat(kept);
-    kept = [];
-    length = 0;
-  }
-  if (length > 0) yield Buffer.concat(kept);
 }
