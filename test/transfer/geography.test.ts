@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
-import { csvRows } from "../../src/transfer/formats/csv/rows.ts";
+import { openRows } from "../../src/transfer/formats/csv/rows.ts";
 import { temporaryFolder } from "../support/service.ts";
 import { comparable, emptyAccount, exportFile, importFile, wholeAccount } from "./support.ts";
 
@@ -18,7 +18,8 @@ const files = [
 
 async function rowsOf(name: string): Promise<string[][]> {
   const rows: string[][] = [];
-  for await (const { cells } of csvRows(join(folder, name), { name })) rows.push([...cells]);
+  const file = await openRows(join(folder, name), { name });
+  for await (const { cells } of file.rows(false)) rows.push([...cells]);
   return rows;
 }
 

@@ -6,30 +6,17 @@ import { fileProblem } from "../../files/errors.ts";
 import { markerName } from "../../folder/layout.ts";
 import type { ImportFormat, Source } from "../model.ts";
 import { broken } from "../place.ts";
-import type { CsvTemplate } from "./csv/columns.ts";
+import type { CsvSourceOptions } from "./csv/columns.ts";
 import { openCsv } from "./csv/read.ts";
 import { before } from "./csv/sheet.ts";
 import { listFolder } from "./list-folder.ts";
 import { markOf, readStart } from "./text.ts";
 
-export interface OpenOptions {
+export interface OpenOptions extends Partial<Omit<CsvSourceOptions, "name" | "format">> {
   /** Found out from the content if not given. */
   readonly format?: ImportFormat | undefined;
-  readonly encoding?: string | undefined;
-  /** Between the cells of a row. */
-  readonly delimiter?: string | undefined;
-  /** csv: false if quotes are characters like any other. */
-  readonly quotes?: boolean | undefined;
   /** Between the cards of a markdown file. */
   readonly separator?: string | undefined;
-  readonly front?: string | undefined;
-  readonly back?: string | undefined;
-  readonly tags?: string | undefined;
-  readonly deckColumn?: string | undefined;
-  readonly header?: boolean | undefined;
-  readonly template?: CsvTemplate | undefined;
-  /** The templates of the account; only asked for where a spreadsheet names its templates. */
-  readonly templates?: (() => Promise<readonly CsvTemplate[]>) | undefined;
 }
 
 /**
@@ -67,8 +54,7 @@ export async function openSource(path: string, options: OpenOptions = {}): Promi
     case "csv":
     case "tsv":
       return openCsv(path, {
-        ...options,
-        ...{ name, format, deck: options.deckColumn },
+        ...{ ...options, name, format },
         delimiter: options.delimiter ?? (format === "tsv" ? "\t" : undefined),
       });
     case "markdown": {

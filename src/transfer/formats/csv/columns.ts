@@ -1,7 +1,8 @@
 import { UsageError } from "../../../errors.ts";
 import type { ImportFormat } from "../../model.ts";
 import { quoted } from "../../place.ts";
-import { type CsvOptions, csvRows } from "./rows.ts";
+import type { AnkiPreamble } from "./preamble.ts";
+import type { CsvOptions } from "./rows.ts";
 
 export interface CsvSourceOptions extends CsvOptions {
   readonly format: ImportFormat & ("csv" | "tsv");
@@ -9,7 +10,7 @@ export interface CsvSourceOptions extends CsvOptions {
   readonly front?: string | undefined;
   readonly back?: string | undefined;
   readonly tags?: string | undefined;
-  readonly deck?: string | undefined;
+  readonly deckColumn?: string | undefined;
   /** False if the first row is a card already; found out from the row if not given. */
   readonly header?: boolean | undefined;
   /** The templates of the account, for sheets that name theirs. */
@@ -36,37 +37,33 @@ export interface Columns {
   /** Columns that hold the names of pictures or sounds. */
   readonly pictures: readonly number[];
   /** Columns of which Anki says what they hold. */
-  readonly own?: ReadonlySet<number>;
+  readonly own: ReadonlySet<number>;
 }
 
-export async function readColumns(path: string, options: CsvSourceOptions): Promise<Columns> {
-  let names: readonly string[] | undefined;
-  for await (const row of csvRows(path, options)) {
-    names = options.header
-      ? row.cells.map((cell) => cell.trim())
-      : row.cells.map((_, index) => String(index + 1));
-    break;
-  }
-  if (names === undefined) throw new UsageError(`${options.name}: there is no row in it`);
+/**
+ * Finds the columns. Where neither names nor options say which, the first two that hold a field are the sides of a card.
+ *
+ * @param anki what Anki says of the rows
+ */
+export function columnsOf(names: readonly string[], options: CsvSourceOptions, anki?: AnkiPreamble): Columns {
   const find = new Finder(names, options);
   const { template } = options;
   const fields = template === undefined ? new Map<number, string>() : find.fields(template);
-  const used = new Set(fields.keys());
-  const side = (option: "front" | "back", usual: readonly string[]) =>
-    template === undefined ? find.column(option, usual, used) : undefined;
-  const usual = template === undefined && !options.header;
-  const content = side("front", ["front", "question", "content"]) ?? (usual ? 0 : undefined);
-  const back =
-    side("back", ["back", "answer"]) ?? (usual && options.front === undefined ? second(names) : undefined);
-  if (template === undefined && content === undefined) throw find.missing();
+  const own = new Set(anki?.numbers.values());
+  const used = new Set([...fields.keys(), ...own]);
+  const others = options.header ? [] : names.map((_, index) => index).filter((index) => !own.has(index));
+  const sides = template === undefined;
+  const front = sides
+    ? (find.column("front", ["front", "question", "content"], used) ?? others[0])
+    : undefined;
+  if (sides && front === undefined) throw find.missing();
+  const second = options.front === undefined ? others[1] : undefined;
+  const back = sides ? (find.column("back", ["back", "answer"], used) ?? second) : undefined;
   return {
-    names,
-    fields,
-    pictures: pictureColumns(names, new Set([content, back])),
-    front: content,
-    back,
-    tags: find.column("tags", ["tags"], used),
-    deck: find.column("deck", ["deck"], used),
+    ...{ names, fields, own, front, back },
+    pictures: anki === undefined ? pictureColumns(names, new Set([front, back])) : [],
+    tags: find.column("tags", ["tags"], used) ?? anki?.numbers.get("tags"),
+    deck: find.column("deckColumn", ["deck"], used) ?? anki?.numbers.get("deck"),
   };
 }
 
@@ -76,9 +73,7 @@ const pictureName = /^(?:picture|image|photo|img|audio|sound|bild)s?(?: ?file)?$
 const pictureColumns = (names: readonly string[], used: ReadonlySet<number | undefined>): number[] =>
   names.flatMap((name, index) => (pictureName.test(name.trim()) && !used.has(index) ? [index] : []));
 
-const second = (names: readonly string[]) => (names.length > 1 ? 1 : undefined);
-
-export class Finder {
+class Finder {
   readonly #names: readonly string[];
   readonly #options: CsvSourceOptions;
 
@@ -89,7 +84,7 @@ export class Finder {
 
   /** The column that an option names, else one with a usual name that is not used yet. */
   column(
-    option: "front" | "back" | "tags" | "deck",
+    option: "front" | "back" | "tags" | "deckColumn",
     usual: readonly string[],
     used: ReadonlySet<number>,
   ): number | undefined {
@@ -156,7 +151,7 @@ const folded = (text: string) => text.normalize("NFC").toLowerCase();
 
 /** The columns that neither a side, a field, the tags nor the deck of a card comes from. */
 export function unmatched(columns: Columns): number[] {
-  const { front, back, tags, deck, fields, pictures, own = [] } = columns;
+  const { front, back, tags, deck, fields, pictures, own } = columns;
   const used = new Set<number | undefined>([front, back, tags, deck, ...fields.keys(), ...pictures, ...own]);
   return columns.names.flatMap((_, index) => (used.has(index) ? [] : [index]));
 }

@@ -6,24 +6,17 @@ import { at } from "../../place.ts";
 import { DeckTree } from "../deck-tree.ts";
 import { cardOf } from "../documents.ts";
 import type { CsvSourceOptions, CsvTemplate } from "./columns.ts";
-import { type CsvRow, fits, rowsOf } from "./rows.ts";
+import { type CsvFile, type CsvRow, fits } from "./rows.ts";
 import { after, before, fieldOfHeader, foldedColumn, reviewsColumn, safeColumn, splitTags } from "./sheet.ts";
 
 /** A spreadsheet that an export wrote: it comes back as it went. */
-export async function openSheet(
-  path: string,
-  options: CsvSourceOptions,
-  names: readonly string[],
-): Promise<Source> {
+export async function openSheet(file: CsvFile, options: CsvSourceOptions): Promise<Source> {
+  const names = file.first;
   const sheet = new Sheet(names);
   const tree = new DeckTree();
   const made = new Map<string, Set<number>>();
-  const rows = () =>
-    names.includes(safeColumn) ? withoutApostrophes(rowsOf(path, options)) : rowsOf(path, options);
+  const rows = () => (names.includes(safeColumn) ? withoutApostrophes(file.rows(true)) : file.rows(true));
   for await (const row of rows()) {
-    if (!fits(row, { names })) continue;
-    const deck = sheet.cell(row, "deck");
-    if (deck !== "") tree.add(deck, at(options.name, row.line));
     const template = sheet.cell(row, "template");
     if (template === "") continue;
     const columns = made.get(template) ?? new Set();
@@ -39,7 +32,9 @@ export async function openSheet(
   }
   return {
     format: options.format,
-    decks: tree.decks,
+    get decks() {
+      return tree.decks;
+    },
     templates: [...templates.values()].flatMap(({ template, isNew }) =>
       isNew ? [sourceTemplate(template, options.name)] : [],
     ),
@@ -52,11 +47,9 @@ export async function openSheet(
             why: "a spreadsheet has none: each field becomes a line",
           });
       for await (const row of rows()) {
-        const place = at(options.name, row.line);
-        if (!fits(row, { names })) {
-          const why = `the row has ${row.cells.length} cells, the first row ${names.length}`;
-          skip({ place, what: "rows that do not fit the columns", why });
-        } else yield await sheet.card(row, templates.get(sheet.cell(row, "template")), tree, place, skip);
+        const template = templates.get(sheet.cell(row, "template"));
+        if (fits(row, names, options.name, skip))
+          yield await sheet.card(row, template, tree, at(options.name, row.line), skip);
       }
     },
     close: async () => {},

@@ -1,20 +1,15 @@
 import { dirname } from "node:path";
 import { joinSides } from "../../../cards/index.ts";
+import { UsageError } from "../../../errors.ts";
 import type { Skip, Source, SourceCard } from "../../model.ts";
 import { at, quoted } from "../../place.ts";
 import { fromAnkiClozes } from "../anki/cloze.ts";
 import { FilesBeside } from "../beside.ts";
 import { DeckTree } from "../deck-tree.ts";
-import {
-  ankiColumns,
-  ankiTags,
-  type CellText,
-  htmlCells,
-  splitAnkiDeck,
-  withoutEmptyExtra,
-} from "./anki-text.ts";
-import { type Columns, type CsvSourceOptions, readColumns, unmatched } from "./columns.ts";
-import { type CsvRow, csvRows, fits, readPreamble, rowsOf } from "./rows.ts";
+import { ankiTags, type CellText, htmlCells, splitAnkiDeck, withoutEmptyExtra } from "./anki-text.ts";
+import { type Columns, type CsvSourceOptions, columnsOf, unmatched } from "./columns.ts";
+import type { AnkiPreamble } from "./preamble.ts";
+import { type CsvFile, type CsvRow, fits, openRows } from "./rows.ts";
 import { foldedColumn, isSheet, splitTags } from "./sheet.ts";
 
 /** How the rows of a file become cards. */
@@ -23,46 +18,32 @@ interface Reading {
   readonly options: CsvSourceOptions;
   readonly tree: DeckTree;
   readonly text: CellText;
-  /** Of each card. */
-  tagsOf(row: CsvRow): string[];
-  /** The path of the deck of a card; "" for the one that the user names. */
-  deckOf(row: CsvRow): string;
-  /** Anki's guid; "" where there is none. */
-  keyOf(row: CsvRow): string;
+  readonly anki: AnkiPreamble | undefined;
+  /** Whether blanks belong to tags. */
+  readonly tagCommas: boolean;
 }
 
 /** Cards in rows: a side, or a field of a template, in each column. */
 export async function openCsv(path: string, given: CsvSourceOptions): Promise<Source> {
-  const { anki, delimiter } = await readPreamble(path, given);
+  const file = await openRows(path, given);
+  const { anki, first } = file;
+  if (first.length === 0) throw new UsageError(`${given.name}: there is no row in it`);
   // What Anki writes says itself what its columns are.
-  const header = anki === undefined && (given.header ?? (await hasHeader(path, given)));
-  const format = anki === undefined && delimiter === "\t" ? "tsv" : given.format;
-  const options = { ...given, format, header, ...(anki === undefined ? {} : { delimiter }) };
-  const names = header ? await firstRow(path, options) : [];
-  if (isSheet(names) && given.front === undefined && given.template === undefined) {
+  const header = anki === undefined && (given.header ?? hasHeader(first, given));
+  const format = anki === undefined && file.delimiter === "\t" ? "tsv" : given.format;
+  const options = { ...given, format, header };
+  if (header && isSheet(first) && given.front === undefined && given.template === undefined) {
     const { openSheet } = await import("./read-sheet.ts");
-    return openSheet(path, options, names);
+    return openSheet(file, options);
   }
-  const columns = await (anki === undefined ? readColumns(path, options) : ankiColumns(path, options, anki));
-  const cell = ({ cells }: CsvRow, index: number | undefined) =>
-    index === undefined ? "" : (cells[index] ?? "").trim();
-  const tagCommas = anki === undefined && (await hasTagCommas(path, options, columns));
-  const reading: Reading = {
-    columns,
-    options,
-    tree: new DeckTree(anki && splitAnkiDeck),
-    text: anki?.html ? await htmlCells() : fromAnkiClozes,
-    tagsOf: (row) =>
-      anki
-        ? ankiTags(`${cell(row, columns.tags)} ${anki.tags}`)
-        : splitTags(cell(row, columns.tags), !tagCommas),
-    keyOf: (row) => cell(row, anki?.numbers.get("guid")),
-    deckOf: (row) => cell(row, columns.deck) || (anki?.deck ?? ""),
-  };
-  const { tree } = reading;
+  const columns = columnsOf(header ? first : await numbered(file), options, anki);
+  const tree = new DeckTree(anki && splitAnkiDeck);
+  const text = anki?.html ? await htmlCells() : fromAnkiClozes;
+  const tagCommas = anki === undefined && (await hasTagCommas(file, header, columns));
+  const reading: Reading = { columns, options, tree, text, anki, tagCommas };
   const beside = new FilesBeside(dirname(path));
   return {
-    format: options.format,
+    format,
     get decks() {
       return tree.decks;
     },
@@ -70,7 +51,7 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
     partial: true,
     async *cards(skip) {
       const [others, lost] = [unmatched(columns), new Set<number>()];
-      for await (const row of rowsOf(path, options)) {
+      for await (const row of file.rows(header)) {
         const card = cardOf(row, reading, skip);
         for (const index of others) if ((row.cells[index] ?? "").trim() !== "") lost.add(index);
         if (card === undefined) continue;
@@ -85,6 +66,16 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
   };
 }
 
+/** The names of columns that a header does not name: their numbers, or those that Anki says. */
+async function numbered({ anki, delimiter, first, rows }: CsvFile): Promise<string[]> {
+  if (anki === undefined) return first.map((_, index) => String(index + 1));
+  const named = anki.columns === "" ? [] : anki.columns.split(delimiter);
+  // Notes of other types have other numbers of fields.
+  let width = named.length;
+  for await (const { cells } of rows(false)) width = Math.max(width, cells.length);
+  return Array.from({ length: width }, (_, index) => named[index] ?? String(index + 1));
+}
+
 const sidesOf = ({ front, back }: Columns) => [front, ...(back === undefined ? [] : [back])];
 
 const lostColumns = {
@@ -93,9 +84,9 @@ const lostColumns = {
 };
 
 /** Whether a cell of tags has a comma: then blanks belong to them. */
-async function hasTagCommas(path: string, options: CsvSourceOptions, { tags }: Columns): Promise<boolean> {
+async function hasTagCommas({ rows }: CsvFile, header: boolean, { tags }: Columns): Promise<boolean> {
   if (tags === undefined) return false;
-  for await (const { cells } of rowsOf(path, options)) {
+  for await (const { cells } of rows(header)) {
     const text = (cells[tags] ?? "").trim();
     if (/[,;]/.test(text) && !text.startsWith("[")) return true;
   }
@@ -103,25 +94,16 @@ async function hasTagCommas(path: string, options: CsvSourceOptions, { tags }: C
 }
 
 /** Whether the first row names columns: one that is known, or what the user named. */
-async function hasHeader(path: string, options: CsvSourceOptions): Promise<boolean> {
-  const { front, back, tags, deck, template } = options;
-  if ([front, back, tags, deck].some((each) => each !== undefined && !/^\d+$/.test(each))) return true;
-  const names = (await firstRow(path, options)).map(foldedColumn);
-  if (
-    template?.fields.some(({ id, name }) => names.some((each) => each === foldedColumn(name) || each === id))
-  )
-    return true;
-  return names.some((name) => knownColumns.has(name));
+function hasHeader(first: readonly string[], options: CsvSourceOptions): boolean {
+  const { front, back, tags, deckColumn, template } = options;
+  if ([front, back, tags, deckColumn].some((each) => each !== undefined && !/^\d+$/.test(each))) return true;
+  const fields = (template?.fields ?? []).flatMap(({ id, name }) => [id, foldedColumn(name)]);
+  return first.map(foldedColumn).some((name) => knownColumns.has(name) || fields.includes(name));
 }
 
 const knownColumns: ReadonlySet<string> = new Set(
   "front back question answer content tags tag deck id picture image photo audio sound".split(" "),
 );
-
-async function firstRow(path: string, options: CsvSourceOptions): Promise<readonly string[]> {
-  for await (const { cells } of csvRows(path, options)) return cells.map((cell) => cell.trim());
-  return [];
-}
 
 /** With the pictures that its sides or its fields embed, if they are beside the file. */
 async function withPictures(
@@ -156,13 +138,10 @@ const withPicture = (side: string, picture: string) =>
   picture === "" ? side : side.trim() === "" ? picture : `${side}\n\n${picture}`;
 
 function cardOf(row: CsvRow, reading: Reading, skip: Skip): SourceCard | undefined {
-  const { columns, options, tree } = reading;
+  const { columns, options, tree, anki } = reading;
   const place = at(options.name, row.line);
-  if (!fits(row, columns)) {
-    const why = `the row has ${row.cells.length} cells, the first row ${columns.names.length}`;
-    skip({ place, what: "rows that do not fit the columns", why });
-    return undefined;
-  }
+  if (!fits(row, columns.names, options.name, skip)) return undefined;
+  const cell = (index: number | undefined) => (index === undefined ? "" : (row.cells[index] ?? "").trim());
   const text = (index: number | undefined) =>
     index === undefined ? "" : reading.text(row.cells[index] ?? "", place, skip);
   const fields: Record<string, { id: string; value: string }> = Object.create(null);
@@ -171,7 +150,7 @@ function cardOf(row: CsvRow, reading: Reading, skip: Skip): SourceCard | undefin
     if (value.trim() !== "") fields[id] = { id, value };
   }
   const given = sidesOf(columns).map(text);
-  const sides = columns.own === undefined ? given : withoutEmptyExtra(given);
+  const sides = anki === undefined ? given : withoutEmptyExtra(given);
   for (const index of columns.pictures) {
     const side = isOnBack(index, columns) ? 1 : 0;
     sides[side] = withPicture(sides[side] ?? "", pictureOf(text(index)));
@@ -183,9 +162,11 @@ function cardOf(row: CsvRow, reading: Reading, skip: Skip): SourceCard | undefin
     skip({ place, what: "rows without content", why: "the cells that make up the card are empty" });
     return undefined;
   }
-  const tags = reading.tagsOf(row);
-  const deck = reading.deckOf(row);
-  const key = reading.keyOf(row);
+  const tags = anki
+    ? ankiTags(`${cell(columns.tags)} ${anki.tags}`)
+    : splitTags(cell(columns.tags), !reading.tagCommas);
+  const deck = cell(columns.deck) || (anki?.deck ?? "");
+  const key = cell(anki?.numbers.get("guid"));
   return {
     ...(key === "" ? {} : { key }),
     ...(deck === "" ? {} : { deck: tree.add(deck, place) }),

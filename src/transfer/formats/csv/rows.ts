@@ -1,10 +1,11 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { CsvError, type InfoRecord, Parser } from "csv-parse";
+import { CsvError, type InfoRecord, type Options, Parser } from "csv-parse";
 import { limits } from "../../limits.ts";
+import type { Skip } from "../../model.ts";
 import { at, broken } from "../../place.ts";
 import { readText, type TextOptions } from "../text.ts";
-import { type Preamble, preambleOf } from "./preamble.ts";
+import { type AnkiPreamble, preambleOf } from "./preamble.ts";
 
 export interface CsvRow {
   readonly cells: readonly string[];
@@ -19,46 +20,76 @@ export interface CsvOptions extends TextOptions {
   readonly quotes?: boolean | undefined;
 }
 
-/** The lines above the rows, and what separates the cells. */
-export async function readPreamble(
-  path: string,
-  options: CsvOptions,
-): Promise<Preamble & { readonly delimiter: string }> {
-  for await (const text of readText(path, options)) return above(text, path, options);
-  return above("", path, options);
+/** A csv or tsv file. */
+export interface CsvFile {
+  readonly name: string;
+  readonly anki: AnkiPreamble | undefined;
+  readonly delimiter: string;
+  /** The cells of the first row; none where there is no row. */
+  readonly first: readonly string[];
+  /**
+   * The rows as they are read: RFC 4180, any line ends, blank lines left out.
+   *
+   * @param header whether the first one is left out
+   * @throws UsageError naming the line where a quote is not closed, or a row is larger than the limit.
+   */
+  rows(header: boolean): AsyncGenerator<CsvRow>;
 }
 
-function above(text: string, path: string, options: CsvOptions) {
-  const preamble = preambleOf(text);
-  const rows = text.slice(preamble.length);
+export async function openRows(path: string, options: CsvOptions): Promise<CsvFile> {
+  const { name, quotes = true } = options;
+  let begin = "";
+  for await (const piece of readText(path, options)) {
+    begin = piece;
+    break;
+  }
+  const { anki, length, lines, ...above } = preambleOf(begin);
+  const text = begin.slice(length);
   // Anki takes tabs before all else.
-  const guess = () =>
-    preamble.anki && rows.includes("\t") ? "\t" : guessDelimiter(rows, path, options.quotes);
-  return { ...preamble, delimiter: options.delimiter ?? preamble.delimiter ?? guess() };
+  const guess = () => (anki && text.includes("\t") ? "\t" : guessDelimiter(text, path, quotes));
+  const delimiter = options.delimiter ?? above.delimiter ?? guess();
+  const format = { delimiter, quote: quotes, record_delimiter: lineEnds(text, quotes) };
+  async function* below() {
+    let skipped = length;
+    for await (const piece of readText(path, options)) {
+      yield piece.slice(skipped);
+      skipped = 0;
+    }
+  }
+  async function* rows(header: boolean) {
+    let first = header;
+    for await (const row of parsed(below(), format, name, lines)) {
+      if (!first) yield row;
+      first = false;
+    }
+  }
+  let first: readonly string[] = [];
+  for await (const { cells } of rows(false)) {
+    first = cells.map((cell) => cell.trim());
+    break;
+  }
+  return { name, anki, delimiter, first, rows };
 }
 
-/**
- * The rows of a csv or tsv file as they are read: RFC 4180, any line ends, blank lines left out.
- *
- * @throws UsageError naming the line where a quote is not closed, or a row is larger than the limit.
- */
-export async function* csvRows(path: string, options: CsvOptions): AsyncGenerator<CsvRow> {
-  const pieces = readText(path, options)[Symbol.asyncIterator]();
-  const first = await pieces.next();
-  if (first.done) return;
-  const preamble = above(first.value, path, options);
-  const begin = first.value.slice(preamble.length);
+/** @param above the lines above the rows */
+async function* parsed(
+  pieces: AsyncIterable<string>,
+  format: Options,
+  name: string,
+  above: number,
+): AsyncGenerator<CsvRow> {
   // Counted where rows are parsed: those before a broken one may not come out any more.
-  const lines = new LineCount(preamble.lines);
-  const rowOf = (cells: string[], { lines: read }: InfoRecord): CsvRow => ({
-    cells,
-    line: lines.begin(cells, read),
-  });
+  let [next, twice] = [above + 1, 0];
+  const rowOf = (cells: string[], { lines }: InfoRecord): CsvRow => {
+    const ends = cells.flatMap((cell) => cell.match(/\r?\n|\r/g) ?? []);
+    // The parser counts a CR and LF inside a cell twice.
+    twice += ends.filter((end) => end.length === 2).length;
+    next = above + lines - twice + 1;
+    return { cells, line: next - 1 - ends.length };
+  };
   const parser = new Parser({
-    delimiter: preamble.delimiter,
+    ...format,
     max_record_size: limits.itemLength,
-    quote: options.quotes !== false,
-    record_delimiter: lineEnds(begin, options.quotes),
     // Its types take a row to be a list of cells for ever.
     on_record: rowOf as unknown as () => string[],
     relax_column_count: true,
@@ -66,19 +97,16 @@ export async function* csvRows(path: string, options: CsvOptions): AsyncGenerato
     relax_quotes: true,
     skip_empty_lines: true,
   });
-  const text = Readable.from(
-    (async function* () {
-      yield begin;
-      yield* { [Symbol.asyncIterator]: () => pieces };
-    })(),
-    { objectMode: true, highWaterMark: 1 },
-  );
   // The failure also ends the loop over the parser, which tells it.
-  const done = pipeline(text, parser).catch(() => {});
+  const done = pipeline(Readable.from(pieces, { objectMode: true, highWaterMark: 1 }), parser).catch(
+    () => {},
+  );
   try {
     for await (const row of parser) yield row as CsvRow;
   } catch (error) {
-    throw error instanceof CsvError ? explained(error, options.name, lines) : error;
+    if (!(error instanceof CsvError)) throw error;
+    const { lines } = error as { lines?: unknown };
+    throw explained(error, name, next, typeof lines === "number" ? above + lines - twice : next);
   } finally {
     parser.destroy();
     await done;
@@ -92,7 +120,7 @@ const quotedCell = /(?<=^|[,;\t|\r\n])"(?:[^"]|"")*"/g;
 const rowsRead = 20;
 
 /** The character that separates the first row into as many cells as most others, and into most cells; quoted text left out. */
-function guessDelimiter(text: string, path: string, quotes = true): string {
+function guessDelimiter(text: string, path: string, quotes: boolean): string {
   if (/\.(?:tsv|tab)$/i.test(path)) return "\t";
   const rows = (quotes ? text.replace(quotedCell, "") : text).split(/\r?\n|\r/, rowsRead);
   let best = { delimiter: ",", alike: 0, count: 0 };
@@ -107,66 +135,28 @@ function guessDelimiter(text: string, path: string, quotes = true): string {
 }
 
 /** How rows may end; as the first one does only where that is by CR alone, since elsewhere that is text. */
-function lineEnds(text: string, quotes = true): string[] {
+function lineEnds(text: string, quotes: boolean): string[] {
   const first = (quotes ? text.replace(quotedCell, "") : text).match(/\r?\n|\r/)?.[0];
   return first === "\r" ? ["\r\n", "\n", "\r"] : ["\r\n", "\n"];
 }
 
-/** The lines of a file, in which the parser counts a CR and LF inside a cell twice. */
-class LineCount {
-  readonly #above: number;
-  #twice = 0;
-  /** The line on which the next row begins. */
-  next: number;
-
-  /** @param above the lines above the rows */
-  constructor(above: number) {
-    this.#above = above;
-    this.next = above + 1;
-  }
-
-  /** The line on which a row begins. @param read how many the parser has counted to its end */
-  begin(cells: readonly string[], read: number): number {
-    let inside = 0;
-    for (const cell of cells)
-      for (const [end] of /[\r\n]/.test(cell) ? cell.matchAll(/\r?\n|\r/g) : []) {
-        inside++;
-        if (end.length === 2) this.#twice++;
-      }
-    this.next = this.of(read) + 1;
-    return this.of(read) - inside;
-  }
-
-  of(read: number): number {
-    return this.#above + read - this.#twice;
-  }
-}
-
-function explained(error: CsvError, name: string, lines: LineCount): Error {
+/** @param next where the row begins, @param line where the parser is */
+function explained(error: CsvError, name: string, next: number, line: number): Error {
   if (error.code === "CSV_QUOTE_NOT_CLOSED")
-    return broken(at(name, lines.next), "a quote that begins in this row is never closed", quotesHint);
-  const place = at(name, typeof error["lines"] === "number" ? lines.of(error["lines"]) : lines.next);
+    return broken(at(name, next), "a quote that begins in this row is never closed", quotesHint);
   if (error.code === "CSV_MAX_RECORD_SIZE")
-    return broken(place, `a row has more than ${limits.itemLength / 1024 / 1024} MiB`);
-  return broken(place, error.message);
+    return broken(at(name, line), `a row has more than ${limits.itemLength / 1024 / 1024} MiB`);
+  return broken(at(name, line), error.message);
 }
 
 const quotesHint =
   'A cell with quotes in it begins and ends with one, and each of its own is written twice: "5"" nails". ' +
   "Where quotes are characters like any other, give --no-quotes.";
 
-/** The rows below the header, if there is one. */
-export async function* rowsOf(
-  path: string,
-  options: CsvOptions & { readonly header?: boolean | undefined },
-): AsyncGenerator<CsvRow> {
-  let first = options.header;
-  for await (const row of csvRows(path, options)) {
-    if (!first) yield row;
-    first = false;
-  }
+/** Whether a row has no more cells than there are columns, which is reported: it means that a quote went wrong. */
+export function fits({ cells, line }: CsvRow, columns: readonly string[], name: string, skip: Skip): boolean {
+  if (!cells.slice(columns.length).some((cell) => cell.trim() !== "")) return true;
+  const why = `the row has ${cells.length} cells, the first row ${columns.length}`;
+  skip({ place: at(name, line), what: "rows that do not fit the columns", why });
+  return false;
 }
-
-/** Cells that are missing at the end of a row are blank; more of them than columns mean that a quote went wrong. */
-export const fits = (row: CsvRow, columns: { readonly names: readonly string[] }) =>
-  !row.cells.slice(columns.names.length).some((cell) => cell.trim() !== "");
