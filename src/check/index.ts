@@ -6,23 +6,17 @@ import { readCredentials } from "../config/credentials.ts";
 import type { Folders } from "../config/folders.ts";
 import { readIfThere } from "../files/read-if-there.ts";
 import type { Finding } from "../service/check/finding.ts";
-import { filesIn, logFindings } from "./lines.ts";
+import { filesIn, logFindings, type NameOf } from "./lines.ts";
 
-/** The names of cards, where the collection has them. */
-type NameOf = (id: string) => Promise<string | null>;
-
-/** Checks the files besides the collection: settings, review logs, the state of `sync`, and what imports did. */
+/** Checks the files besides the collection: settings, review logs, the state of `sync`. */
 export async function* fileFindings(
   folders: Folders,
   platform: string,
   nameOf: NameOf,
 ): AsyncGenerator<Finding> {
   yield* settingsFindings(folders.config, platform);
-  for (const path of filesIn(join(folders.data, "reviews"), ".jsonl"))
-    yield* logFindings(path, { part: "logs", nameOf });
+  for (const path of filesIn(join(folders.data, "reviews"), ".jsonl")) yield* logFindings(path, nameOf);
   for (const path of filesIn(join(folders.state, "sync"), ".sqlite")) yield* syncFindings(path);
-  for (const path of filesIn(join(folders.state, "imported"), ".ndjson"))
-    yield* logFindings(path, { part: "imports", nameOf });
 }
 
 /** Without it the next sync is a first one, which removes nothing. */

@@ -6,11 +6,8 @@ import { readLines } from "../files/lines.ts";
 import { parseLine } from "../review/session/log.ts";
 import type { Affected, Finding } from "../service/check/finding.ts";
 
-interface LogOptions {
-  readonly part: Finding["part"];
-  /** Names the card with an id, if it is known. */
-  nameOf(id: string): Promise<string | null>;
-}
+/** Names the card with an id, if the collection has it. */
+export type NameOf = (id: string) => Promise<string | null>;
 
 /** Files of that ending in a folder. */
 export const filesIn = (folder: string, ending: string): string[] =>
@@ -21,11 +18,11 @@ export const filesIn = (folder: string, ending: string): string[] =>
         .map((name) => join(folder, name))
     : [];
 
-/** Damaged lines of a log that several processes append to: a repair blanks them where they are. */
-export async function* logFindings(path: string, { part, nameOf }: LogOptions): AsyncGenerator<Finding> {
-  for (const { line, from, bytes } of await damagedLines(path, part === "logs"))
+/** Damaged lines of a review log that several processes append to: a repair blanks them where they are. */
+export async function* logFindings(path: string, nameOf: NameOf): AsyncGenerator<Finding> {
+  for (const { line, from, bytes } of await damagedLines(path))
     yield {
-      part,
+      part: "logs",
       item: `${path}, line ${line}`,
       problem: "the line is damaged",
       cards: await cardsOf(bytes.toString("utf8"), nameOf),
@@ -45,8 +42,8 @@ interface DamagedLine {
   readonly bytes: Buffer;
 }
 
-/** @param reviews whether it is a review log: lines that a program has noted as damaged are no news */
-async function damagedLines(path: string, reviews: boolean): Promise<DamagedLine[]> {
+/** Lines that a program has noted as damaged are no news. */
+async function damagedLines(path: string): Promise<DamagedLine[]> {
   const damaged: DamagedLine[] = [];
   // Earlier versions wrote no checksums: lines without one come before all that have one.
   let checked = false;
@@ -55,9 +52,9 @@ async function damagedLines(path: string, reviews: boolean): Promise<DamagedLine
     const state = checksumState(text);
     const good = state === "good" || (state === "none" && !checked);
     checked ||= state === "good";
-    if (good && isObject(text) && (!reviews || parseLine(text) !== undefined)) {
-      if (reviews && parseLine(text)?.type === "damage-noted" && damaged.at(-1)?.line === line - 1)
-        damaged.pop();
+    const parsed = parseLine(text);
+    if (good && parsed !== undefined) {
+      if (parsed.type === "damage-noted" && damaged.at(-1)?.line === line - 1) damaged.pop();
       continue;
     }
     damaged.push({ line, from: start, bytes: Buffer.from(bytes) });
@@ -65,16 +62,7 @@ async function damagedLines(path: string, reviews: boolean): Promise<DamagedLine
   return damaged;
 }
 
-function isObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
-}
-
-async function cardsOf(text: string, nameOf: LogOptions["nameOf"]): Promise<Affected[]> {
+async function cardsOf(text: string, nameOf: NameOf): Promise<Affected[]> {
   const id = /"card-id":"([\w-]{1,64})"|"card":\{"id":"([\w-]{1,64})"/.exec(text);
   const card = id?.[1] ?? id?.[2];
   return card === undefined ? [] : [{ id: card, name: await nameOf(card) }];

@@ -122,7 +122,7 @@ describe("a single wrong bit", () => {
       log.append({ type: "sent", id: `a${number}` });
     }
     log.close();
-    const look = (path: string) => problems(logFindings(path, { part: "logs", nameOf: async () => null }));
+    const look = (path: string) => problems(logFindings(path, async () => null));
     expect(await look(join(folder, "local.jsonl"))).toBe(0);
     await expectFound("review logs", () => filesIn(folder, ".jsonl")[0] ?? "", look);
   });

@@ -17,7 +17,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { changeConfig } from "../../src/config/change-config.ts";
 import { readConfig } from "../../src/config/config-file.ts";
 import { changeCredential, readCredentials } from "../../src/config/credentials.ts";
-import { listImports, UndoWriter } from "../../src/transfer/import/undo-record.ts";
+import { ImportRecords, UndoWriter } from "../../src/transfer/import/undo-record.ts";
 import { cli, program } from "../support/cli.ts";
 import { examine, nothingPromised } from "../support/crash.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -168,21 +168,21 @@ test("a disk on which no more than half a file fits keeps the old settings and k
 test("the record of an import that finds the disk full leaves nothing in the way of the next run", async ({
   skip,
 }) => {
-  const disk = smallDisk(64 * 1024);
+  const disk = smallDisk(256 * 1024);
   if (disk === undefined) return skip("a small file system can be mounted by root on Linux only");
+  const records = new ImportRecords(join(disk, "imports.db"), "a");
+  onTestFinished(() => records.close());
   const { bfree, bsize } = statfsSync(disk);
   const filler = join(disk, "filler");
   writeFileSync(filler, Buffer.alloc(bfree * bsize));
   const header = { name: "a.csv", origin: "/a.csv", at: 0 };
-  const full = new UndoWriter(join(disk, "imports"), header);
-  expect(() => full.note({ deck: "d" })).toThrow("no space is left on the device");
-  full.close();
+  const full = new UndoWriter(records, header);
+  expect(() => full.note({ deck: "d" })).toThrow("the record of the import cannot be written");
   rmSync(filler);
-  const next = new UndoWriter(join(disk, "imports"), header);
+  const next = new UndoWriter(records, header);
   next.note({ deck: "d" });
   next.finish();
-  next.close();
-  expect(listImports(join(disk, "imports"))).toMatchObject([{ finished: true }]);
+  expect(records.list()).toMatchObject([{ finished: true }]);
 });
 
 /** A thousand characters that no format makes smaller. */

@@ -3,7 +3,7 @@ import { instant, keyword, object, string } from "../../schema/kinds.ts";
 import type { Listing } from "../../schema/resources.ts";
 import { command, declare } from "../shared/command.ts";
 import { sayCount } from "../shared/lists.ts";
-import { undoFolder } from "./prepare.ts";
+import { openImports } from "./prepare.ts";
 
 const listing: Listing = {
   name: "imports",
@@ -28,11 +28,12 @@ Examples:
 export const listCommand = command(declared, (_options, context) => listImportsOf(context));
 
 async function listImportsOf(context: Context): Promise<void> {
-  const { listImports } = await import("../../transfer/import/undo-record.ts");
-  const imports = listImports(undoFolder(context)).map(({ id, at, finished, undone, name }) => ({
+  const records = await openImports(context);
+  const imports = records.list().map(({ id, at, finished, undone, name }) => ({
     ...{ id, at: new Date(at).toISOString(), name },
     state: undone ? "undone" : finished ? "finished" : "stopped",
   }));
+  records.close();
   await context.print.list(listing, imports);
   sayCount(imports.length, listing.name, context);
 }

@@ -1,12 +1,14 @@
 import { realpathSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { OriginRecord } from "../../client/apply/record.ts";
+import { makeFolder } from "../../config/folders.ts";
 import type { Context } from "../../context/context.ts";
 import { isTrashed } from "../../decks/lines.ts";
 import { UsageError } from "../../errors.ts";
 import type { ImportPlan } from "../../transfer/import/plan.ts";
 import type { Stage } from "../../transfer/import/stage.ts";
 import type { ImportMode } from "../../transfer/import/target.ts";
+import type { ImportRecords } from "../../transfer/import/undo-record.ts";
 import type { Source, SourceDeck } from "../../transfer/model.ts";
 import { accountName } from "../shared/account.ts";
 import { whileCounting } from "../shared/lists.ts";
@@ -38,9 +40,12 @@ export interface ImportInput {
   readonly resumed: boolean;
 }
 
-/** A folder in the state folder for what imports into this account did. */
-export const undoFolder = (context: Context): string =>
-  join(context.folders.state, "imports", accountName(context));
+/** What imports into the account in use did. */
+export async function openImports(context: Context): Promise<ImportRecords> {
+  const { ImportRecords } = await import("../../transfer/import/undo-record.ts");
+  makeFolder(context.folders.state);
+  return new ImportRecords(join(context.folders.state, "imports.db"), accountName(context));
+}
 
 /** The real path of what is imported; "" for standard input. */
 export const originOf = (path: string): string => (path === "-" ? "" : realpathSync(path));

@@ -8,13 +8,14 @@ import { count } from "../../output/words.ts";
 import type { Template } from "../../schema/index.ts";
 import type { CsvTemplate } from "../../transfer/formats/csv/columns.ts";
 import type { ImportPlan } from "../../transfer/import/plan.ts";
+import type { ImportRecords } from "../../transfer/import/undo-record.ts";
 import { cardsWithoutDeck } from "../../transfer/model.ts";
 import { openRecord } from "../shared/account.ts";
 import { templateFrom } from "../shared/names.ts";
 import { carryOut, reportIdle } from "./carry-out.ts";
 import { inputFile } from "./input.ts";
 import { declaredImport, type ImportOptions, refuseIdleOptions } from "./options.ts";
-import { type ImportInput, originOf, type Prepared, prepare, undoFolder } from "./prepare.ts";
+import { type ImportInput, openImports, originOf, type Prepared, prepare } from "./prepare.ts";
 import {
   completeSentence,
   planLines,
@@ -61,9 +62,11 @@ async function importCollection(
         recordsReviews: async () => (await context.client()).service.has("reviews"),
       }).finally(() => task.end());
       const record = await openRecord(context);
+      const records = await openImports(context);
       try {
-        await importStage({ stage, record, name }, options, context);
+        await importStage({ stage, record, name }, records, options, context);
       } finally {
+        records.close();
         record.close();
         stage.close();
       }
@@ -77,12 +80,12 @@ async function importCollection(
 
 async function importStage(
   { stage, record, name }: Omit<ImportInput, "resumed">,
+  records: ImportRecords,
   options: ImportOptions,
   context: Context,
 ): Promise<void> {
-  const { stopped, listImports, UndoWriter } = await import("../../transfer/import/undo-record.ts");
   const origin = originOf(name);
-  const before = stopped(listImports(undoFolder(context)), origin);
+  const before = records.stopped(origin);
   if (options.duplicate && before !== undefined)
     throw new UsageError(
       `the last import of ${basename(name)} was stopped: what it imported would be doubled`,
@@ -99,19 +102,16 @@ async function importStage(
   if (context.options.dryRun) return await showPlan(plan, lines, context);
   for (const line of lines) context.io.note(visible(line));
   if (isEmpty) throw new UsageError(`${basename(name)}: there is nothing to import`);
-  const undo = new UndoWriter(undoFolder(context), { name, origin, at: context.clock.now() });
-  try {
-    if (idle) {
-      undo.finish();
-      return await reportIdle(prepared, context);
-    }
-    const asks = context.io.interactive && context.options.yes !== true && plan.updates > 0;
-    if (options.ask || asks) await context.io.confirm(questionOf(plan), "nothing was imported");
-    if (plan.updates > 0 && context.account().kind === "local") await backUpFirst(context);
-    await carryOut(prepared, undo, context);
-  } finally {
-    undo.close();
+  const { UndoWriter } = await import("../../transfer/import/undo-record.ts");
+  const undo = new UndoWriter(records, { name, origin, at: context.clock.now() });
+  if (idle) {
+    undo.finish();
+    return await reportIdle(prepared, context);
   }
+  const asks = context.io.interactive && context.options.yes !== true && plan.updates > 0;
+  if (options.ask || asks) await context.io.confirm(questionOf(plan), "nothing was imported");
+  if (plan.updates > 0 && context.account().kind === "local") await backUpFirst(context);
+  await carryOut(prepared, undo, context);
 }
 
 /** What is said before anything is done. @param cards how many the source has @param resumed whether a run was stopped */

@@ -5,10 +5,10 @@ import { PartialError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
 import type { ImportChanges } from "../../transfer/import/undo.ts";
-import type { ImportRecord } from "../../transfer/import/undo-record.ts";
+import type { ImportRecord, ImportRecords } from "../../transfer/import/undo-record.ts";
 import { openRecord } from "../shared/account.ts";
 import { backUpFirst } from "../shared/removal.ts";
-import { undoFolder } from "./prepare.ts";
+import { openImports } from "./prepare.ts";
 
 export function undoCommand(start: StartContext): Command {
   return new Command("undo")
@@ -40,9 +40,11 @@ const localMinute = (at: number): string => new Date(at).toLocaleString("sv-SE")
 const named = ({ name, at }: ImportRecord): string => `${name} (${localMinute(at)})`;
 
 /** @throws UsageError where it is not clear which import is meant, or it was undone */
-async function chosen(given: string | undefined, context: Context): Promise<ImportRecord> {
-  const { listImports } = await import("../../transfer/import/undo-record.ts");
-  const all = listImports(undoFolder(context));
+async function chosen(
+  given: string | undefined,
+  all: readonly ImportRecord[],
+  context: Context,
+): Promise<ImportRecord> {
   if (given !== undefined) {
     const origin = existsSync(given) ? realpathSync(given) : given;
     const found =
@@ -64,13 +66,26 @@ async function chosen(given: string | undefined, context: Context): Promise<Impo
     });
   const choices = open.map((each) => ({ value: each.id, number: each.id, label: visible(named(each)) }));
   const id = await context.io.choose("Which import?", choices);
-  return open.find((each) => each.id === id) ?? chosen(id, context);
+  return open.find((each) => each.id === id) ?? chosen(id, all, context);
 }
 
 async function undoImport(given: string | undefined, overwrite: boolean, context: Context): Promise<void> {
-  const record = await chosen(given, context);
+  const records = await openImports(context);
+  try {
+    await undoOne(await chosen(given, records.list(), context), records, overwrite, context);
+  } finally {
+    records.close();
+  }
+}
+
+async function undoOne(
+  record: ImportRecord,
+  records: ImportRecords,
+  overwrite: boolean,
+  context: Context,
+): Promise<void> {
   const { readChanges } = await import("../../transfer/import/undo.ts");
-  const changes = await readChanges(record.path);
+  const changes = readChanges(records.lines(record.id));
   const reviewed =
     overwrite || context.account().kind !== "local" ? 0 : await countReviewed(changes, context);
   const parts = partsOf(changes, reviewed);
@@ -83,7 +98,7 @@ async function undoImport(given: string | undefined, overwrite: boolean, context
   await context.io.confirm(`${sentence}? It cannot be undone.`, "nothing was changed");
   await context.print.checkFilter();
   await backUpFirst(changes.created.size, context);
-  await takeBack(record, changes, overwrite, context);
+  await takeBack(changes, overwrite, context, () => records.mark(record.id, "undone"));
 }
 
 /** What an undo does. @param reviewed how many of the created cards stay */
@@ -119,16 +134,14 @@ async function countReviewed({ created }: ImportChanges, context: Context): Prom
   return reviewed;
 }
 
+/** @param complete called when nothing was left */
 async function takeBack(
-  { path }: ImportRecord,
   changes: ImportChanges,
   overwrite: boolean,
   context: Context,
+  complete: () => void,
 ): Promise<void> {
-  const [{ Undo }, { UndoWriter }] = await Promise.all([
-    import("../../transfer/import/undo.ts"),
-    import("../../transfer/import/undo-record.ts"),
-  ]);
+  const { Undo } = await import("../../transfer/import/undo.ts");
   const left: string[] = [];
   const record = await openRecord(context);
   const undo = new Undo(await context.client(), record, {
@@ -142,7 +155,7 @@ async function takeBack(
   const done = await undo.run(changes).finally(() => record.close());
   const names = await context.names();
   for (const id of changes.decks) names.forgetDeck(id);
-  if (left.length === 0) UndoWriter.append(path, { undone: true });
+  if (left.length === 0) complete();
   if (context.print.json) await context.print.value({ ...done, left });
   context.io.say(
     `Deleted ${count(done.deleted, "card")} and ${count(done.decks, "deck")}, changed ${count(done.restored, "card")} back${done.reviews > 0 ? `, removed ${count(done.reviews, "review")}` : ""}`,

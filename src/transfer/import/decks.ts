@@ -70,7 +70,7 @@ export function matchDecks(
 const placeKey = (parent: string | undefined, name: string, trashed: boolean) =>
   JSON.stringify([parent ?? null, name.normalize("NFC"), trashed]);
 
-type Created = Pick<ImportTarget, "client" | "signal"> & { readonly undo: Pick<UndoWriter, "note" | "sync"> };
+type Created = Pick<ImportTarget, "client" | "signal"> & { readonly undo: Pick<UndoWriter, "note"> };
 type DecksTarget = Created & Pick<ImportTarget, "record" | "origin" | "deck" | "withDecks">;
 
 type Named = { readonly key: string; readonly place: string };
@@ -142,10 +142,8 @@ async function* created(
   { client, signal, undo }: Created,
   line: (id: string) => UndoLine,
 ): AsyncGenerator<{ readonly key: string; readonly id: string }> {
-  const beforeSend = (sent: readonly Task<Named>[]) => {
+  const beforeSend = (sent: readonly Task<Named>[]) =>
     undo.note(...sent.map(({ operation }) => line(operation.id)));
-    undo.sync();
-  };
   for await (const { task, outcome } of apply(tasks, { client, signal, beforeSend })) {
     if (outcome.state === "refused") throw placed(outcome.error, task.tag.place);
     if (outcome.id !== task.operation.id) undo.note(line(outcome.id));

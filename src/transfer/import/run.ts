@@ -86,7 +86,6 @@ class CardRun {
         const isKnown = ({ operation: { kind } }: CardTask) => ids || kind !== "cards.create";
         const known = tasks.filter(isKnown);
         target.undo.note(...known.flatMap(({ tag: { note } }) => note ?? []));
-        target.undo.sync();
         const begun = known.filter(({ operation: { kind } }) => kind.startsWith("cards."));
         target.record.put(begun.flatMap(({ tag: { job } }) => originOf(job, false)));
       },

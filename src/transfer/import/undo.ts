@@ -3,7 +3,7 @@ import type { OriginRecord } from "../../client/apply/record.ts";
 import type { Client } from "../../client/index.ts";
 import type { Card, CardUpdate } from "../../schema/index.ts";
 import { ifThere } from "../if-there.ts";
-import { type UndoLine, undoLines } from "./undo-record.ts";
+import type { UndoLine } from "./undo-record.ts";
 import { comparable } from "./wanted.ts";
 
 interface Created {
@@ -26,13 +26,13 @@ export interface ImportChanges {
   readonly templates: string[];
 }
 
-/** @param path of the import's record */
-export async function readChanges(path: string): Promise<ImportChanges> {
+/** @param lines of the import's record */
+export function readChanges(lines: Iterable<UndoLine>): ImportChanges {
   const changes: ImportChanges = {
     ...{ created: new Map(), updated: new Map(), reviewed: new Map(), files: [], decks: [], templates: [] },
   };
   const { created, updated, reviewed, files, decks, templates } = changes;
-  for await (const line of undoLines(path)) {
+  for (const line of lines) {
     if ("card" in line) {
       const before = created.get(line.card);
       const { hash = before?.hash, reviews = before?.reviews ?? 0 } = line;
