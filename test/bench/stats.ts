@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Days } from "../../src/schedule/days.ts";
 import { Scheduler } from "../../src/schedule/index.ts";
 import { blankCard, reviewedCard, rowOf } from "../../src/service/routes/card-documents.ts";
-import { insertCard } from "../../src/service/store/cards.ts";
+import { insertRow } from "../../src/service/store/documents.ts";
 import { openStore } from "../../src/service/store/index.ts";
 import { putReviews } from "../../src/service/store/reviews.ts";
 import { seededRandom } from "../support/random.ts";
@@ -73,7 +73,7 @@ async function fill(data: string): Promise<void> {
         duration: Math.round(random() * 30),
       }));
       const blank = blankCard(id, "deck0000", `a${String(index).padStart(6, "0")}`, first);
-      await insertCard(db, rowOf(account, reviewedCard(blank, rows)));
+      await insertRow(db, "card", rowOf(account, reviewedCard(blank, rows)));
       await putReviews(db, rows);
     }
   });

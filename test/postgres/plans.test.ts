@@ -7,12 +7,19 @@ import * as contents from "../../src/service/store/contents.ts";
 import * as decks from "../../src/service/store/decks.ts";
 import type { Engine } from "../../src/service/store/dialects/engine.ts";
 import { openPostgres } from "../../src/service/store/dialects/postgres/index.ts";
-import { documentOf, exists, rowById } from "../../src/service/store/documents.ts";
+import {
+  deleteRow,
+  documentOf,
+  exists,
+  lastPosition,
+  listedAfter,
+  rowById,
+  updateRow,
+} from "../../src/service/store/documents.ts";
 import { dueCards } from "../../src/service/store/due.ts";
 import * as keys from "../../src/service/store/keys.ts";
 import * as reviews from "../../src/service/store/reviews.ts";
 import type { Db, Tables } from "../../src/service/store/tables.ts";
-import * as templates from "../../src/service/store/templates.ts";
 import { runOn, takeDatabase } from "../support/postgres.ts";
 import { count } from "../support/soak.ts";
 
@@ -100,12 +107,12 @@ const review = { account, card_id: "c9", date: 1, due: 1, due_given: 0, remember
 const file = { account, card_id: "c9", file_name: "g", size: 1, type: "x/y", hash: "hash 1" };
 
 const lists: [string, (db: Db) => Promise<unknown>][] = [
-  ["all cards", (db) => cards.cardsAfter(db, account, start)],
-  ["all cards, further on", (db) => cards.cardsAfter(db, account, place)],
-  ["the cards of a deck", (db) => cards.cardsAfter(db, account, { ...start, deckId: "d3" })],
-  ["the cards of a deck, further on", (db) => cards.cardsAfter(db, account, { ...place, deckId: "d3" })],
-  ["the decks", (db) => decks.decksAfter(db, account, { after: [1, "i"], limit: 10 })],
-  ["the templates", (db) => templates.templatesAfter(db, account, { after: ["p", "i"], limit: 10 })],
+  ["all cards", (db) => listedAfter(db, "card", account, start)],
+  ["all cards, further on", (db) => listedAfter(db, "card", account, place)],
+  ["the cards of a deck", (db) => listedAfter(db, "card", account, { ...start, deckId: "d3" })],
+  ["the cards of a deck, further on", (db) => listedAfter(db, "card", account, { ...place, deckId: "d3" })],
+  ["the decks", (db) => listedAfter(db, "deck", account, { after: [1, "i"], limit: 10 })],
+  ["the templates", (db) => listedAfter(db, "template", account, { after: ["p", "i"], limit: 10 })],
   ["the attachments", (db) => attachments.attachmentsAfter(db, account, { after: ["c", "f"], limit: 9 })],
   ["the due cards", (db) => dueCards(db, account, { ...due, limit: 20 })],
   ["the new cards", (db) => dueCards(db, account, { ...due, before: 0 })],
@@ -119,9 +126,9 @@ const others: [string, (db: Db) => Promise<unknown>][] = [
   ["whether a card exists", (db) => exists(db, "card", account, "c1")],
   ["a large document", (db) => documentOf(db, "card", account, "c1")],
   ["reviewed cards", (db) => cards.reviewedCardsAfter(db, account, "c", 10)],
-  ["the last position", (db) => cards.lastCardPosition(db, account, "d1")],
-  ["the last position of a template", (db) => templates.lastTemplatePosition(db, account)],
-  ["the number of cards", (db) => decks.cardCount(db, account, "d1")],
+  ["the last position", (db) => lastPosition(db, "card", account, "d1")],
+  ["the last position of a template", (db) => lastPosition(db, "template", account)],
+  ["the number of cards", (db) => cards.cardCount(db, account, "d1")],
   ["the highest sort", (db) => decks.highestSort(db, account, null)],
   ["a deck above another", (db) => decks.isAtOrBelow(db, account, "d1", "d2")],
   ["the reviews of a card", (db) => reviews.reviewsOf(db, account, "c1")],
@@ -130,9 +137,9 @@ const others: [string, (db: Db) => Promise<unknown>][] = [
   ["a part", (db) => contents.contentPart(db, account, "i1", 0)],
   ["how many bytes there are", (db) => accounts.storedBytes(db, account)],
   ["the days of an account", (db) => accounts.accountDays(db, account)],
-  ["an update of a card", (db) => cards.updateCard(db, card)],
+  ["an update of a card", (db) => updateRow(db, "card", card)],
   ["an update of a deck", (db) => decks.updateDeck(db, deck)],
-  ["the end of a card", (db) => cards.deleteCard(db, account, "c1")],
+  ["the end of a card", (db) => deleteRow(db, "card", account, "c1")],
   ["the end of a deck", (db) => decks.deleteDeck(db, account, "d1")],
   ["a new due", (db) => reviews.putReviews(db, [review])],
   ["the end of a review", (db) => reviews.deleteReview(db, account, "c1", 1)],

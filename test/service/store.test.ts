@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { CompiledQuery, Kysely, type LogEvent } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { attachmentsAfter, attachmentsOf, isNamed } from "../../src/service/store/attachments.ts";
-import { cardsAfter, lastCardPosition } from "../../src/service/store/cards.ts";
-import { cardCount, decksAfter, deleteDeck, highestSort } from "../../src/service/store/decks.ts";
+import { cardCount } from "../../src/service/store/cards.ts";
+import { deleteDeck, highestSort } from "../../src/service/store/decks.ts";
 import { openFile } from "../../src/service/store/dialects/sqlite/file.ts";
 import { newestVersion } from "../../src/service/store/dialects/sqlite/index.ts";
 import { migrate } from "../../src/service/store/dialects/sqlite/migrate.ts";
+import { lastPosition, listedAfter } from "../../src/service/store/documents.ts";
 import { type DueQuestion, dueCards } from "../../src/service/store/due.ts";
 import { openStore } from "../../src/service/store/index.ts";
 import { reviewsOf } from "../../src/service/store/reviews.ts";
 import type { CardRow, Db, Tables } from "../../src/service/store/tables.ts";
-import { lastTemplatePosition, templatesAfter } from "../../src/service/store/templates.ts";
 import { loadSqlite } from "../../src/sqlite.ts";
 import { openTestApplication, temporaryFolder } from "../support/service.ts";
 
@@ -78,16 +78,19 @@ const place = { ...start, after: ["d", "p", "i"] };
 const account = "default";
 
 test.each<[string, (db: Db) => Promise<unknown>]>([
-  ["all cards", (db) => cardsAfter(db, account, start)],
-  ["all cards, further on", (db) => cardsAfter(db, account, place)],
-  ["the cards of a deck", (db) => cardsAfter(db, account, { ...start, deckId: "d" })],
-  ["the cards of a deck, further on", (db) => cardsAfter(db, account, { ...place, deckId: "d" })],
-  ["the decks", (db) => decksAfter(db, account, { after: undefined, limit: 100 })],
-  ["the decks, further on", (db) => decksAfter(db, account, { after: [1, "i"], limit: 100 })],
-  ["the templates", (db) => templatesAfter(db, account, { after: undefined, limit: 100 })],
-  ["the templates, further on", (db) => templatesAfter(db, account, { after: ["p", "i"], limit: 100 })],
-  ["the last position of a deck", (db) => lastCardPosition(db, account, "d")],
-  ["the last position of a template", (db) => lastTemplatePosition(db, account)],
+  ["all cards", (db) => listedAfter(db, "card", account, start)],
+  ["all cards, further on", (db) => listedAfter(db, "card", account, place)],
+  ["the cards of a deck", (db) => listedAfter(db, "card", account, { ...start, deckId: "d" })],
+  ["the cards of a deck, further on", (db) => listedAfter(db, "card", account, { ...place, deckId: "d" })],
+  ["the decks", (db) => listedAfter(db, "deck", account, { after: undefined, limit: 100 })],
+  ["the decks, further on", (db) => listedAfter(db, "deck", account, { after: [1, "i"], limit: 100 })],
+  ["the templates", (db) => listedAfter(db, "template", account, { after: undefined, limit: 100 })],
+  [
+    "the templates, further on",
+    (db) => listedAfter(db, "template", account, { after: ["p", "i"], limit: 100 }),
+  ],
+  ["the last position of a deck", (db) => lastPosition(db, "card", account, "d")],
+  ["the last position of a template", (db) => lastPosition(db, "template", account)],
   ["the highest sort", (db) => highestSort(db, account, null).then(() => highestSort(db, account, "d"))],
   ["the number of cards of a deck", (db) => cardCount(db, account, "d")],
   ["the reviews of a card", (db) => reviewsOf(db, account, "a")],

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { loadSqlite, type SqliteDatabase } from "../../sqlite.ts";
-import { cardChecksum } from "../store/checksums.ts";
+import { checksumOf } from "../store/checksums.ts";
 import type { CardRow } from "../store/tables.ts";
 
 // How long another process may hold the write lock, in milliseconds.
@@ -55,7 +55,7 @@ export function damagedCards(store: string): string[] {
     const damaged: string[] = [];
     for (let last = 0; ; ) {
       const rows = page.all(last) as (CardRow & { readonly row: number; readonly checksum: number | null })[];
-      for (const row of rows) if (row.checksum !== cardChecksum(row)) damaged.push(row.id);
+      for (const row of rows) if (row.checksum !== checksumOf("card", row)) damaged.push(row.id);
       const end = rows.at(-1);
       if (end === undefined) return damaged;
       last = end.row;

@@ -9,8 +9,8 @@ import {
   rowOf,
   type WholeCard,
 } from "../routes/card-documents.ts";
-import { deleteCard, updateCard } from "../store/cards.ts";
-import { cardChecksum } from "../store/checksums.ts";
+import { checksumOf } from "../store/checksums.ts";
+import { deleteRow, updateRow } from "../store/documents.ts";
 import type { Store } from "../store/index.ts";
 import { deleteReview, putReviews } from "../store/reviews.ts";
 import type { CardFacts, ReviewRow } from "../store/tables.ts";
@@ -50,7 +50,7 @@ function problemOf(rows: CardRows, templates: ReadonlySet<string>): string | und
   if (row === undefined) return "it cannot be read";
   const known = readable(rows);
   if (known === undefined || !isReadable(row.document)) return "its document is damaged";
-  if (row.checksum !== cardChecksum(row)) return "its document or a column has another checksum";
+  if (row.checksum !== checksumOf("card", row)) return "its document or a column has another checksum";
   const { checksum: _, ...columns } = row;
   const expected = rowOf(row.account, known);
   for (const column of ["id", "deck_id", "pos", "ready", "due_at"] as const)
@@ -137,10 +137,10 @@ function repairOf(store: Store, account: string, rows: CardRows): NonNullable<Fi
     if (row === undefined) throw new Error("it cannot be read");
     const { pos, ...columns } = row;
     aside.note({ card: { ...columns, pos: Buffer.from(pos).toString("hex") }, reviews, attachments });
-    const isWhole = row.checksum === cardChecksum(row);
+    const isWhole = row.checksum === checksumOf("card", row);
     const known = readable(rows);
     if (known === undefined) {
-      await store.write(account, (db) => deleteCard(db, account, row.id));
+      await store.write(account, (db) => deleteRow(db, "card", account, row.id));
       return "the card was removed";
     }
     const kept = isWhole ? reviewRows(known.card, rows) : reviews;
@@ -149,7 +149,7 @@ function repairOf(store: Store, account: string, rows: CardRows): NonNullable<Fi
     await store.write(account, async (db) => {
       for (const { date } of reviews) await deleteReview(db, account, row.id, date);
       await putReviews(db, kept);
-      await updateCard(db, rowOf(account, mended));
+      await updateRow(db, "card", rowOf(account, mended));
     });
     return isWhole ? "it was written again as it was" : "it was kept as it can be read: look at its text";
   };

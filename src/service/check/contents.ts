@@ -3,8 +3,7 @@ import type { Blobs } from "../blobs/blobs.ts";
 import { BucketError } from "../blobs/failure.ts";
 import { cardOf, cardWithFiles, knownCard, rowOf } from "../routes/card-documents.ts";
 import { attachmentsOf, deleteAttachment } from "../store/attachments.ts";
-import { updateCard } from "../store/cards.ts";
-import { beyond, rowById } from "../store/documents.ts";
+import { beyond, rowById, updateRow } from "../store/documents.ts";
 import type { Store } from "../store/index.ts";
 import type { AttachmentRow, Db } from "../store/tables.ts";
 import type { Affected, Finding } from "./finding.ts";
@@ -144,5 +143,5 @@ async function forget(db: Db, row: AttachmentRow): Promise<void> {
   const card = await rowById(db, "card", row.account, row.card_id);
   if (card === undefined) return;
   const files = await attachmentsOf(db, row.account, row.card_id);
-  await updateCard(db, rowOf(row.account, cardWithFiles(knownCard(card), files)));
+  await updateRow(db, "card", rowOf(row.account, cardWithFiles(knownCard(card), files)));
 }

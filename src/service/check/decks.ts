@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { deckChecksum, templateChecksum } from "../store/checksums.ts";
+import { checksumOf } from "../store/checksums.ts";
 import type { Store } from "../store/index.ts";
 import type { Db, DeckRow, TemplateRow } from "../store/tables.ts";
 import type { Finding } from "./finding.ts";
@@ -53,13 +53,13 @@ const templateRows = (db: Db, account: string): Promise<StoredTemplate[]> =>
 const wrongChecksum = "its document or a column has another checksum";
 
 const templateProblem = (template: StoredTemplate) =>
-  parsed(template.document) === undefined || template.checksum !== templateChecksum(template)
+  parsed(template.document) === undefined || template.checksum !== checksumOf("template", template)
     ? wrongChecksum
     : undefined;
 
 function deckProblem(deck: StoredDeck, decks: ReadonlyMap<string, StoredDeck>): string | undefined {
   if (parsed(deck.document) === undefined) return "its document is damaged";
-  if (deck.checksum !== deckChecksum(deck)) return wrongChecksum;
+  if (deck.checksum !== checksumOf("deck", deck)) return wrongChecksum;
   const live = isLive(deck, decks);
   if (live === undefined) return "it is under itself";
   return deck.live === live ? undefined : "it is due, or not, other than the decks above it say";
@@ -89,7 +89,7 @@ async function repairDeck(db: Db, deck: StoredDeck, decks: ReadonlyMap<string, S
   const live = isLive(mended, decks) ?? 0;
   await db
     .updateTable("deck")
-    .set({ ...mended, live, checksum: deckChecksum(mended) })
+    .set({ ...mended, live, checksum: checksumOf("deck", mended) })
     .where("account", "=", deck.account)
     .where("id", "=", deck.id)
     .execute();
@@ -103,7 +103,7 @@ async function repairTemplate(db: Db, template: StoredTemplate): Promise<string>
   const document = read === undefined ? JSON.stringify({ name, content: "" }) : template.document;
   const mended = { ...template, document };
   await sql`
-    update template set document = ${document}, pos = ${template.pos}, checksum = ${templateChecksum(mended)}
+    update template set document = ${document}, pos = ${template.pos}, checksum = ${checksumOf("template", mended)}
     where account = ${template.account} and id = ${template.id}`.execute(db);
   return read === undefined ? "it has a new name, and its content is lost" : "it was kept as it can be read";
 }

@@ -12,7 +12,7 @@ import { buildStore } from "../backup/restore.ts";
 import { countsOf } from "../backup/snapshot.ts";
 import { storeName } from "../backup/write.ts";
 import { restoreLock } from "../blobs/paths.ts";
-import { cardChecksum, deckChecksum, templateChecksum } from "../store/checksums.ts";
+import { checksumOf } from "../store/checksums.ts";
 
 /** What was found in a damaged store. */
 export interface Rescued extends ReturnType<typeof countsOf> {
@@ -195,26 +195,20 @@ function knownTable(name: string, columns: readonly Column[], store: SqliteDatab
 
 /** A wrong letter in a row's account or id hides it from all that name it. The rest is what the check puts right. */
 function withRightKey(table: string, columns: readonly Column[], values: readonly SqliteValue[]): SqliteRow {
-  const sumOf = sums[table];
+  if (table !== "card" && table !== "deck" && table !== "template") return values;
   const row = Object.fromEntries(columns.map(({ name }, index) => [name, values[index] ?? null]));
-  if (sumOf === undefined || sumOf(row as never) === row["checksum"]) return values;
+  if (checksumOf(table, row) === row["checksum"]) return values;
   for (const name of ["id", "account"]) {
     const text = String(row[name]);
     for (let at = 0; at < text.length; at++)
       for (let code = 32; code < 127; code++) {
         const key = text.slice(0, at) + String.fromCharCode(code) + text.slice(at + 1);
-        if (sumOf({ ...row, [name]: key } as never) === row["checksum"])
+        if (checksumOf(table, { ...row, [name]: key }) === row["checksum"])
           return values.map((value, index) => (columns[index]?.name === name ? key : value));
       }
   }
   return values;
 }
-
-const sums: Readonly<Record<string, (row: never) => number>> = {
-  card: cardChecksum,
-  deck: deckChecksum,
-  template: templateChecksum,
-};
 
 /** @param types the first letters of the types; an instant may be null */
 const fits = (row: SqliteRow, types: string): boolean =>

@@ -15,7 +15,7 @@ import {
   deleteAttachment,
   putAttachment,
 } from "../store/attachments.ts";
-import { updateCard } from "../store/cards.ts";
+import { updateRow } from "../store/documents.ts";
 import type { AttachmentRow, CardRow, Db } from "../store/tables.ts";
 import { cardWithFiles, knownCard, rowOf } from "./card-documents.ts";
 import { cardKey, cardNamed } from "./cards.ts";
@@ -158,7 +158,7 @@ async function attachmentNamed(
 /** Brings the document of a card up to date with its attachments. @returns how many it has */
 async function updateFiles(db: Db, card: CardRow): Promise<number> {
   const files = await attachmentsOf(db, card.account, card.id);
-  await updateCard(db, rowOf(card.account, cardWithFiles(knownCard(card), files)));
+  await updateRow(db, "card", rowOf(card.account, cardWithFiles(knownCard(card), files)));
   return files.length;
 }
 

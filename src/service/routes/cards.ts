@@ -5,15 +5,7 @@ import { notFound, Problem } from "../errors.ts";
 import { pauseBefore } from "../pauses.ts";
 import { listing, type Problems, reading, route, writing } from "../route.ts";
 import { attachmentsOf } from "../store/attachments.ts";
-import {
-  cardsAfter,
-  deleteCard,
-  insertCard,
-  type ListedCard,
-  lastCardPosition,
-  updateCard,
-} from "../store/cards.ts";
-import { exists, rowById } from "../store/documents.ts";
+import { deleteRow, exists, insertRow, lastPosition, rowById, updateRow } from "../store/documents.ts";
 import type { CardRow, Db } from "../store/tables.ts";
 import {
   blankCard,
@@ -22,30 +14,18 @@ import {
   isReadable,
   type KnownCard,
   knownCard,
-  leavingDamagedOut,
   rowOf,
   type WholeCard,
 } from "./card-documents.ts";
 import { cardTag, isAlready, refuseChanged } from "./conditions.ts";
 import { type Creation, creationOf, idProblem } from "./creations.ts";
 import { positionProblem } from "./limits.ts";
-import { listReply, type Slices } from "./slices.ts";
+import { documentList, rowNamed } from "./slices.ts";
 
 const list = listing<"cards.list">(
   ({ query }) => (query["deck-id"] === undefined ? "cards" : `cards of ${query["deck-id"]}`),
-  async ({ account, query }, { after, bookmark }, { store, onDamaged }) => {
-    const { "deck-id": deckId, limit = 10 } = query;
-    const slices: Slices<ListedCard> = {
-      store,
-      table: "card",
-      account,
-      after,
-      limit,
-      slice: (db, place, count) => cardsAfter(db, account, { deckId, after: place, limit: count }),
-      isReadable: leavingDamagedOut({ onDamaged }),
-    };
-    return listReply("docs", slices, ({ document }) => ({ json: document }), bookmark);
-  },
+  ({ account, query: { "deck-id": deckId, limit = 10 } }, page, service) =>
+    documentList("card", { account, deckId, limit }, page, service, ({ document }) => ({ json: document })),
 );
 
 const create = writing<"cards.create", Creation, ContentFacts | undefined>({
@@ -68,11 +48,11 @@ const create = writing<"cards.create", Creation, ContentFacts | undefined>({
     const id = await begin();
     const { id: _, ...values } = body;
     const deckId = body["deck-id"];
-    const pos = body.pos ?? positionAfter(await lastCardPosition(db, account, deckId));
+    const pos = body.pos ?? positionAfter(await lastPosition(db, "card", account, deckId));
     const now = service.now();
     const card = changedCard(blankCard(id, deckId, pos, now), values, facts, now);
     const row = rowOf(account, card);
-    await insertCard(db, row);
+    await insertRow(db, "card", row);
     return { json: row.document, headers: () => cardTag(card.card) };
   },
 });
@@ -107,7 +87,7 @@ const update = writing<"cards.update", FoundCard, ContentFacts | undefined>({
     refuseChanged(request, () => cardTag(before.card));
     if (Object.keys(body).length === 0) return documentReply(document);
     const changed = rowOf(account, after);
-    await updateCard(db, changed);
+    await updateRow(db, "card", changed);
     return { json: changed.document, headers: () => cardTag(after.card) };
   },
 });
@@ -122,7 +102,7 @@ const remove = route<"cards.delete">(async ({ account, params, request }, servic
     const { id, document } = await cardNamed(db, account, params["card-id"]);
     refuseChanged(request, () => cardTag(cardOf(document)));
     const contents = (await attachmentsOf(db, account, id)).map((file) => file.hash);
-    await deleteCard(db, account, id);
+    await deleteRow(db, "card", account, id);
     if (contents.length > 0) await (await service.blobs()).release(db, account, contents);
     return contents;
   });
@@ -136,8 +116,7 @@ export const cards = { list, create, get, update, delete: remove };
 
 /** @throws Problem 404, and 500 for a card that is damaged */
 export async function cardNamed(db: Db, account: string, id: string): Promise<CardRow> {
-  const row = await rowById(db, "card", account, id);
-  if (row === undefined) throw notFound("there is no such card");
+  const row = await rowNamed(db, "card", account, id);
   if (!isReadable(row.document)) throw damagedCard;
   return row;
 }

@@ -3,8 +3,8 @@ import { isNewId, type OperationId, type RandomBytes, unusedId } from "../../sch
 import { conflict } from "../errors.ts";
 import type { Draft, Problems } from "../route.ts";
 import { insertCreation, standingOfId } from "../store/creations.ts";
-import { type DocumentTable, exists } from "../store/documents.ts";
-import type { Db } from "../store/tables.ts";
+import { exists } from "../store/documents.ts";
+import type { Db, DocumentTable } from "../store/tables.ts";
 
 /** A creation, which may carry the id of what it creates (extension ids). */
 export interface Creation {

@@ -1,37 +1,17 @@
 import type { Deck, DeckUpdate } from "../../schema/index.ts";
-import { notFound } from "../errors.ts";
 import { listing, type Problems, reading, writing } from "../route.ts";
-import {
-  cardCount,
-  decksAfter,
-  deleteDeck,
-  highestSort,
-  insertDeck,
-  isAtOrBelow,
-  type ListedDeck,
-  updateDeck,
-} from "../store/decks.ts";
+import { cardCount } from "../store/cards.ts";
+import { deleteDeck, highestSort, insertDeck, isAtOrBelow, updateDeck } from "../store/decks.ts";
 import { exists, rowById } from "../store/documents.ts";
 import type { Db, DeckDocument, DeckRow } from "../store/tables.ts";
 import { deckTag, isAlready, refuseChanged } from "./conditions.ts";
 import { type Creation, creationOf, idProblem } from "./creations.ts";
-import { listReply, type Slices } from "./slices.ts";
-
-const pageLength = 100;
+import { documentList, rowNamed } from "./slices.ts";
 
 const list = listing<"decks.list">(
   () => "decks",
-  async ({ account }, { after, bookmark }, { store }) => {
-    const slices: Slices<ListedDeck> = {
-      store,
-      table: "deck",
-      account,
-      after,
-      limit: pageLength,
-      slice: (db, place, count) => decksAfter(db, account, { after: place, limit: count }),
-    };
-    return listReply("docs", slices, (row) => ({ document: itemOf(row) }), bookmark);
-  },
+  ({ account }, page, service) =>
+    documentList("deck", { account }, page, service, (row) => ({ document: itemOf(row) })),
 );
 
 const create = writing<"decks.create", Creation>({
@@ -60,13 +40,13 @@ const create = writing<"decks.create", Creation>({
 });
 
 const get = reading<"decks.get">(async ({ account, params }, db) => {
-  const row = await deckNamed(db, account, params["deck-id"]);
+  const row = await rowNamed(db, "deck", account, params["deck-id"]);
   const { document, headers } = answerOf(row);
   return { document: { ...document, "card-count": await cardCount(db, account, row.id) }, headers };
 });
 
 const update = writing<"decks.update", DeckRow>({
-  find: ({ account, params }, db) => deckNamed(db, account, params["deck-id"]),
+  find: ({ account, params }, db) => rowNamed(db, "deck", account, params["deck-id"]),
   problems: ({ account, body }, db, row) => parentProblem(db, account, row.id, body),
   async handle({ body, request, batched }, db, row) {
     const { "parent-id": parentId = row.parent_id, sort = row.sort, ...changes } = body;
@@ -89,7 +69,7 @@ const update = writing<"decks.update", DeckRow>({
 });
 
 const remove = writing<"decks.delete", DeckRow>({
-  find: ({ account, params }, db) => deckNamed(db, account, params["deck-id"]),
+  find: ({ account, params }, db) => rowNamed(db, "deck", account, params["deck-id"]),
   async handle({ account, request }, db, row) {
     refuseChanged(request, answerOf(row).headers);
     await deleteDeck(db, account, row.id);
@@ -98,13 +78,6 @@ const remove = writing<"decks.delete", DeckRow>({
 });
 
 export const decks = { list, create, get, update, delete: remove };
-
-/** @throws Problem 404 */
-async function deckNamed(db: Db, account: string, id: string): Promise<DeckRow> {
-  const row = await rowById(db, "deck", account, id);
-  if (row === undefined) throw notFound("there is no such deck");
-  return row;
-}
 
 async function parentProblem(
   db: Db,
@@ -122,13 +95,15 @@ async function parentProblem(
 
 const settingsOf = (row: Pick<DeckRow, "document">) => JSON.parse(row.document) as DeckDocument;
 
-function answerOf(row: Omit<DeckRow, "live">) {
+type Stored = Pick<DeckRow, "id" | "parent_id" | "sort" | "document">;
+
+function answerOf(row: Stored) {
   const document = deckOf(row);
   return { document, headers: () => deckTag(document) };
 }
 
 /** The Deck of the API: its id, its place in the tree and the list, and the fields that were given. */
-function deckOf(row: Omit<DeckRow, "live">): Deck {
+function deckOf(row: Stored): Deck {
   const { name, ...rest } = settingsOf(row);
   return {
     id: row.id,
@@ -140,7 +115,7 @@ function deckOf(row: Omit<DeckRow, "live">): Deck {
 }
 
 /** A deck in a list: what the API document names, and the flags that are set, as the hosted service sends them. */
-function itemOf(row: DeckRow) {
+function itemOf(row: Stored) {
   const { id, sort, name, "parent-id": parentId, "archived?": archived, "trashed?": trashed } = deckOf(row);
   return {
     id,

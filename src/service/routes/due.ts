@@ -2,8 +2,8 @@ import { type Days, dayOfDate } from "../../schedule/days.ts";
 import { dueCard } from "../../schema/index.ts";
 import { notFound } from "../errors.ts";
 import { type Call, listing, type PageRequest, type Reply, type Service } from "../route.ts";
-import { exists } from "../store/documents.ts";
-import { type DueCard, dueCards } from "../store/due.ts";
+import { exists, type Listed } from "../store/documents.ts";
+import { dueCards } from "../store/due.ts";
 import { cardOf, leavingDamagedOut } from "./card-documents.ts";
 import { listReply, type Slices } from "./slices.ts";
 
@@ -37,7 +37,7 @@ async function answer(
     return endOf({ query, request }, now(), await daysOf(db, account));
   });
   const paged = query.limit !== undefined || query.bookmark !== undefined;
-  const slices: Slices<DueCard> = {
+  const slices: Slices<Listed> = {
     store,
     table: "card",
     account,

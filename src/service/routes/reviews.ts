@@ -2,7 +2,7 @@ import { type PastReview, parseInstant } from "../../schema/index.ts";
 import { forbidden, notFound, preconditionFailed } from "../errors.ts";
 import { type Problems, type Service, writing } from "../route.ts";
 import { accountSchedule } from "../store/accounts.ts";
-import { updateCard } from "../store/cards.ts";
+import { updateRow } from "../store/documents.ts";
 import { deleteReview, pastOf, putReviews, reviewsOf } from "../store/reviews.ts";
 import type { CardRow, Db, ReviewRow } from "../store/tables.ts";
 import { markCard, unmarkAgain } from "../store/today.ts";
@@ -74,7 +74,7 @@ const setDue = writing<"due.put", CardRow>({
     await putReviews(db, moved);
     const reviews = due === null ? [] : [...history.slice(0, -1), ...moved];
     const { card, facts } = reviewedCard(knownCard(row), reviews);
-    await updateCard(db, rowOf(account, { card, facts }));
+    await updateRow(db, "card", rowOf(account, { card, facts }));
     // It is not asked again today because it was forgotten before.
     await askAgain(db, row, service.now(), false, service);
     const before = cardOf(row.document).reviews;
@@ -177,7 +177,7 @@ async function reschedule(
   );
   const memory = newest && { date: Date.parse(newest.date), stability: newest.stability };
   const changed = rowOf(row.account, reviewedCard(knownCard(row), rescheduled, memory));
-  await updateCard(db, changed);
+  await updateRow(db, "card", changed);
   return changed.document;
 }
 

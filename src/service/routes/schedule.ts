@@ -7,7 +7,8 @@ import { type ScheduledReview, Scheduler } from "../../schedule/index.ts";
 import { learningBy, retentionOfDeck } from "../learning.ts";
 import { type Problems, reading, type Service, writing } from "../route.ts";
 import { type AccountSchedule, accountSchedule, setAccountSchedule } from "../store/accounts.ts";
-import { reviewedCardsAfter, updateCard } from "../store/cards.ts";
+import { reviewedCardsAfter } from "../store/cards.ts";
+import { updateRow } from "../store/documents.ts";
 import { pastOf, putReviews, reviewsOf } from "../store/reviews.ts";
 import type { CardRow, Db } from "../store/tables.ts";
 import { decksOfDay, scopeOf } from "../store/today.ts";
@@ -149,7 +150,7 @@ async function moveDueDate(
   const due = await chosenDue(db, row, newest, before, service, set);
   const moved = [...reviews.slice(0, -1), { ...last, due }];
   await putReviews(db, moved.slice(-1));
-  await updateCard(db, rowOf(row.account, reviewedCard(knownCard(row), moved)));
+  await updateRow(db, "card", rowOf(row.account, reviewedCard(knownCard(row), moved)));
   return days.dayOf(due) - days.dayOf(last.date) - interval;
 }
 

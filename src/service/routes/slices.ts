@@ -1,15 +1,10 @@
+import { notFound } from "../errors.ts";
 import { otherRequests } from "../pauses.ts";
-import type { ListItem, ListReply } from "../route.ts";
-import { type DocumentTable, documentOf } from "../store/documents.ts";
+import type { ListItem, ListReply, PageRequest, Service } from "../route.ts";
+import { documentOf, type Listed, listedAfter, rowById } from "../store/documents.ts";
 import type { Store } from "../store/index.ts";
-import type { Db, Place } from "../store/tables.ts";
-
-interface Listed {
-  readonly id: string;
-  /** Null if it is large. */
-  readonly document: string | null;
-  readonly place: Place;
-}
+import type { Db, DocumentTable, Place } from "../store/tables.ts";
+import { leavingDamagedOut } from "./card-documents.ts";
 
 type WithDocument<Row> = Row & { readonly document: string };
 
@@ -95,4 +90,34 @@ export function listReply<Row extends Listed>(
     }
   }
   return { key, items: items(), bookmark: () => bookmark(place) };
+}
+
+type ListedRow<T extends DocumentTable> = Awaited<ReturnType<typeof listedAfter<T>>>[number];
+
+/** The answer of a list of all rows of a table, or of the cards of a deck. @param of.limit 100 if absent */
+export async function documentList<T extends DocumentTable>(
+  table: T,
+  of: { readonly account: string; readonly deckId?: string | undefined; readonly limit?: number },
+  { after, bookmark }: PageRequest,
+  { store, onDamaged }: Service,
+  itemOf: (row: WithDocument<ListedRow<T>>) => ListItem | Promise<ListItem>,
+): Promise<ListReply> {
+  const { account, deckId, limit = 100 } = of;
+  const slices: Slices<ListedRow<T>> = {
+    store,
+    table,
+    account,
+    after,
+    limit,
+    slice: (db, place, count) => listedAfter(db, table, account, { deckId, after: place, limit: count }),
+    ...(table === "card" ? { isReadable: leavingDamagedOut({ onDamaged }) } : {}),
+  };
+  return listReply("docs", slices, itemOf, bookmark);
+}
+
+/** @throws Problem 404 */
+export async function rowNamed<T extends DocumentTable>(db: Db, table: T, account: string, id: string) {
+  const row = await rowById(db, table, account, id);
+  if (row === undefined) throw notFound(`there is no such ${table}`);
+  return row;
 }

@@ -1,40 +1,23 @@
 import { loadCodec } from "../../codecs/index.ts";
 import { holdsTagged, type Template, templateCreate } from "../../schema/index.ts";
 import { positionAfter } from "../../schema/position.ts";
-import { conflict, notFound } from "../errors.ts";
+import { conflict } from "../errors.ts";
 import { listing, reading, writing } from "../route.ts";
-import { rowById } from "../store/documents.ts";
+import { cardsOfTemplate } from "../store/cards.ts";
+import { deleteRow, insertRow, lastPosition, rowById, updateRow } from "../store/documents.ts";
 import { positionBytes, positionText } from "../store/positions.ts";
-import type { Db, TemplateDocument, TemplateRow } from "../store/tables.ts";
-import {
-  cardsOfTemplate,
-  deleteTemplate,
-  insertTemplate,
-  type ListedTemplate,
-  lastTemplatePosition,
-  templatesAfter,
-  updateTemplate,
-} from "../store/templates.ts";
+import type { TemplateDocument, TemplateRow } from "../store/tables.ts";
 import { refuseChanged, templateTag } from "./conditions.ts";
 import { type Creation, creationOf, idProblem } from "./creations.ts";
 import { positionProblem } from "./limits.ts";
-import { listReply, type Slices } from "./slices.ts";
-
-const pageLength = 100;
+import { documentList, rowNamed } from "./slices.ts";
 
 const list = listing<"templates.list">(
   () => "templates",
-  async ({ account }, { after, bookmark }, { store }) => {
-    const slices: Slices<ListedTemplate> = {
-      store,
-      table: "template",
-      account,
-      after,
-      limit: pageLength,
-      slice: (db, place, count) => templatesAfter(db, account, { after: place, limit: count }),
-    };
-    return listReply("docs", slices, async (row) => ({ document: await templateOf(row) }), bookmark);
-  },
+  ({ account }, page, service) =>
+    documentList("template", { account }, page, service, async (row) => ({
+      document: await templateOf(row),
+    })),
 );
 
 const create = writing<"templates.create", Creation>({
@@ -49,21 +32,21 @@ const create = writing<"templates.create", Creation>({
     const row = {
       account,
       id: await begin(),
-      pos: positionBytes(pos ?? positionAfter(await lastTemplatePosition(db, account))),
+      pos: positionBytes(pos ?? positionAfter(await lastPosition(db, "template", account))),
       document: JSON.stringify(document),
     };
-    await insertTemplate(db, row);
+    await insertRow(db, "template", row);
     return answerOf(row);
   },
 });
 
 const get = reading<"templates.get">(async ({ account, params }, db) =>
-  answerOf(await templateNamed(db, account, params["template-id"])),
+  answerOf(await rowNamed(db, "template", account, params["template-id"])),
 );
 
 /** Cards have their names from the primary field, and what they show is made when they are shown: no card changes. */
 const update = writing<"templates.update", TemplateRow>({
-  find: ({ account, params }, db) => templateNamed(db, account, params["template-id"]),
+  find: ({ account, params }, db) => rowNamed(db, "template", account, params["template-id"]),
   problems: async ({ body }) => positionProblem(body),
   async handle({ body, request }, db, row) {
     const { id, ...before } = await templateOf(row);
@@ -71,41 +54,36 @@ const update = writing<"templates.update", TemplateRow>({
     const { pos, ...given } = { ...before, ...body } as TemplateDocument & { readonly pos: string };
     const document = holdsTagged(given) ? { ...given, transit: await transitOf(given) } : given;
     const changed = { ...row, pos: positionBytes(pos), document: JSON.stringify(document) };
-    await updateTemplate(db, changed);
+    await updateRow(db, "template", changed);
     return answerOf(changed);
   },
 });
 
 const remove = writing<"templates.delete", TemplateRow>({
-  find: ({ account, params }, db) => templateNamed(db, account, params["template-id"]),
+  find: ({ account, params }, db) => rowNamed(db, "template", account, params["template-id"]),
   async handle({ account, request }, db, row) {
     const document = await templateOf(row);
     refuseChanged(request, () => templateTag(document));
     const used = await cardsOfTemplate(db, account, row.id);
     if (used > 0) throw conflict(`${used} ${used === 1 ? "card uses" : "cards use"} the template`);
-    await deleteTemplate(db, account, row.id);
+    await deleteRow(db, "template", account, row.id);
     return undefined;
   },
 });
 
 export const templates = { list, create, get, update, delete: remove };
 
-/** @throws Problem 404 */
-async function templateNamed(db: Db, account: string, id: string): Promise<TemplateRow> {
-  const row = await rowById(db, "template", account, id);
-  if (row === undefined) throw notFound("there is no such template");
-  return row;
-}
-
 const transitOf = async (document: object) => (await loadCodec("transit")).encode(templateCreate, document);
 
-async function answerOf(row: TemplateRow) {
+type Stored = Pick<TemplateRow, "id" | "pos" | "document">;
+
+async function answerOf(row: Stored) {
   const document = await templateOf(row);
   return { document, headers: () => templateTag(document) };
 }
 
 /** The Template of the API: its id, its position, and the fields that were given. */
-async function templateOf(row: TemplateRow): Promise<Template> {
+async function templateOf(row: Stored): Promise<Template> {
   const { transit, ...plain } = JSON.parse(row.document) as TemplateDocument;
   const document = transit === undefined ? plain : await documentIn(transit);
   const { name, content, ...rest } = document;

@@ -10,7 +10,7 @@ import {
 import type { Order, TodayQuery } from "../../schema/index.ts";
 import { learningOf } from "../learning.ts";
 import { listing, reading, type Service, writing } from "../route.ts";
-import type { ListedCard } from "../store/cards.ts";
+import type { Listed } from "../store/documents.ts";
 import { pastOf } from "../store/reviews.ts";
 import type { Db } from "../store/tables.ts";
 import {
@@ -98,7 +98,7 @@ const cards = listing<"today.cards">(
     const queue = await askedToday(account, query, service);
     const kinds = new Map(queue.map(({ id, kind }) => [id, kind]));
     const places = new Map(queue.map(({ id }, index) => [id, index]));
-    const slices: Slices<ListedCard> = {
+    const slices: Slices<Listed> = {
       store: service.store,
       table: "card",
       account,

@@ -69,6 +69,11 @@ export async function isNamed(db: Db, hash: string): Promise<boolean> {
 
 /** The hashes that begin so of contents that any card has. */
 export async function namedHashes(db: Db, start: string): Promise<ReadonlySet<string>> {
-  const query = db.selectFrom("attachment").select("hash").where("hash", "like", `${start}%`);
+  // No digit is a `g`.
+  const query = db
+    .selectFrom("attachment")
+    .select("hash")
+    .where("hash", ">=", start)
+    .where("hash", "<", `${start}g`);
   return new Set((await query.distinct().execute()).map(({ hash }) => hash));
 }

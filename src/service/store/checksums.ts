@@ -1,25 +1,26 @@
 import { crc32 } from "../../files/checksum.ts";
-import type { CardRow, DeckRow, TemplateRow } from "./tables.ts";
+import type { DocumentTable } from "./tables.ts";
 
 /**
- * The checksums of rows, which `deckhand check` compares: the database's own check finds damage to its structure and
- * indexes, but not a wrong letter in a document. Signed, since not every database has larger numbers of 4 bytes.
+ * What is summed up in the checksum of a row, which `deckhand check` compares: the database's own check finds damage to its
+ * structure and indexes, but not a wrong letter in a document. Columns as JSON, then texts. `live` of a deck follows from
+ * the decks above, and is not part of it.
  *
  * Reviews and attachments have none: the document of their card repeats them.
  */
+const summed: Readonly<Record<DocumentTable, { readonly columns: string[]; readonly texts: string[] }>> = {
+  card: { columns: ["account", "id", "deck_id", "pos", "ready", "due_at"], texts: ["document", "facts"] },
+  deck: { columns: ["account", "id", "parent_id", "sort", "ready"], texts: ["document"] },
+  template: { columns: ["account", "id", "pos"], texts: ["document"] },
+};
 
-export const cardChecksum = (row: CardRow): number =>
-  sum([row.account, row.id, row.deck_id, hex(row.pos), row.ready, row.due_at], row.document, row.facts);
+/** Signed, since not every database has larger numbers of 4 bytes. */
+export function checksumOf(table: DocumentTable, row: object): number {
+  const values = row as Readonly<Record<string, unknown>>;
+  const { columns, texts } = summed[table];
+  const parts = [JSON.stringify(columns.map((column) => plain(values[column])))];
+  for (const name of texts) parts.push(String(values[name]));
+  return parts.reduce((before, text) => crc32(text, before), 0) | 0;
+}
 
-/** `live` follows from the decks above, and is not part of it. */
-export const deckChecksum = (row: Omit<DeckRow, "live">): number =>
-  sum([row.account, row.id, row.parent_id, row.sort, row.ready], row.document);
-
-export const templateChecksum = (row: TemplateRow): number =>
-  sum([row.account, row.id, hex(row.pos)], row.document);
-
-/** Of columns as JSON, then of texts. */
-const sum = (columns: readonly unknown[], ...texts: readonly string[]): number =>
-  [JSON.stringify(columns), ...texts].reduce((before, text) => crc32(text, before), 0) | 0;
-
-const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
+const plain = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value);

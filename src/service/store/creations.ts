@@ -1,22 +1,20 @@
-import type { DocumentTable } from "./documents.ts";
+import { forEachTable } from "./documents.ts";
 import { prepared } from "./prepared.ts";
-import type { Db } from "./tables.ts";
+import type { Db, DocumentTable } from "./tables.ts";
 
 interface Key {
   readonly account: string;
   readonly id: string;
 }
 
-const standing = { card: standingOf("card"), deck: standingOf("deck"), template: standingOf("template") };
-
-function standingOf(table: DocumentTable) {
-  return prepared((db, { account, id }: Key) =>
+const standing = forEachTable((table) =>
+  prepared((db, { account, id }: Key) =>
     db.selectNoFrom((eb) => [
       eb.selectFrom("creation").select("hash").where("account", "=", account).where("id", "=", id).as("hash"),
       eb.selectFrom(table).select("id").where("account", "=", account).where("id", "=", id).as("taken"),
     ]),
-  );
-}
+  ),
+);
 
 /** The hash of the creation that carried an id, and whether a document of the table has the id. */
 export async function standingOfId(

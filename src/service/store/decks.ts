@@ -1,19 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { otherRequests } from "../pauses.ts";
-import { deckChecksum } from "./checksums.ts";
-import { beyond, smallDocument } from "./documents.ts";
-import type { Db, DeckRow, Place } from "./tables.ts";
-
-/** The number of cards in the deck itself, archived and trashed ones included. */
-export async function cardCount(db: Db, account: string, deckId: string): Promise<number> {
-  const row = await db
-    .selectFrom("card")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("account", "=", account)
-    .where("deck_id", "=", deckId)
-    .executeTakeFirst();
-  return Number(row?.count ?? 0);
-}
+import { deleteRow, insertRow, updateRow } from "./documents.ts";
+import type { Db, DeckRow } from "./tables.ts";
 
 /** The highest `sort` below a parent (null: of the decks at the top); undefined if there are none. */
 export async function highestSort(
@@ -32,52 +20,22 @@ export async function highestSort(
   return row?.sort;
 }
 
-/** A deck in a list. Its document is null if it is large. */
-export type ListedDeck = Omit<DeckRow, "document"> & {
-  readonly document: string | null;
-  readonly place: Place;
-};
-
-/** Decks after a place in the order of lists: by `sort`, then id. */
-export async function decksAfter(
-  db: Db,
-  account: string,
-  { after, limit }: { after: Place | undefined; limit: number },
-): Promise<ListedDeck[]> {
-  let query = db
-    .selectFrom("deck")
-    .select(["account", "id", "parent_id", "sort", "ready", "live"])
-    .select(smallDocument("deck"))
-    .where("account", "=", account);
-  if (after !== undefined) query = query.where(beyond(["sort", "id"], after));
-  const rows = await query.orderBy("sort").orderBy("id").limit(limit).execute();
-  return rows.map((row) => ({ ...row, place: [row.sort, row.id] }));
-}
-
 export async function insertDeck(db: Db, row: Omit<DeckRow, "live">): Promise<void> {
   const live = row.ready === 1 && (await aboveIsLive(db, row.account, row.parent_id)) ? 1 : 0;
-  await db
-    .insertInto("deck")
-    .values({ ...row, live, checksum: deckChecksum(row) })
-    .execute();
+  await insertRow(db, "deck", { ...row, live });
 }
 
 /** Updates a deck, and `live` of the decks under it. */
 export async function updateDeck(db: Db, row: Omit<DeckRow, "live">): Promise<void> {
-  const { account, id, ...values } = row;
-  await db
-    .updateTable("deck")
-    .set({ ...values, checksum: deckChecksum(row) })
-    .where("account", "=", account)
-    .where("id", "=", id)
-    .execute();
+  const { account, id } = row;
+  await updateRow(db, "deck", row);
   const live = row.ready === 1 && (await aboveIsLive(db, account, row.parent_id));
   await updateLive(db, account, sql`id = ${id}`, live);
 }
 
 /** Deletes a deck. Decks under it keep their `parent_id`, which then names no deck, and are not live. */
 export async function deleteDeck(db: Db, account: string, id: string): Promise<void> {
-  await db.deleteFrom("deck").where("account", "=", account).where("id", "=", id).execute();
+  await deleteRow(db, "deck", account, id);
   await updateLive(db, account, sql`parent_id = ${id}`, false);
 }
 

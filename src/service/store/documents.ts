@@ -1,16 +1,24 @@
 import { sql } from "kysely";
+import { checksumOf } from "./checksums.ts";
+import { positionBytes, positionText } from "./positions.ts";
 import { prepared } from "./prepared.ts";
-import type { CardRow, Db, DeckRow, TemplateRow } from "./tables.ts";
+import type { CardRow, Db, DeckRow, DocumentTable, Place, TemplateRow } from "./tables.ts";
 
 // In bytes: a page of these can be held in memory.
 const largestInList = 64 * 1024;
 
-export type DocumentTable = "card" | "deck" | "template";
 interface Rows {
   readonly card: CardRow;
   readonly deck: DeckRow;
   readonly template: TemplateRow;
 }
+
+/** One of each kind: prepared queries are of one table. */
+export const forEachTable = <T>(make: (table: DocumentTable) => T): Readonly<Record<DocumentTable, T>> => ({
+  card: make("card"),
+  deck: make("deck"),
+  template: make("template"),
+});
 
 const withId = (db: Db, table: DocumentTable, account: string, id: string) =>
   db.selectFrom(table).where("account", "=", account).where("id", "=", id);
@@ -25,17 +33,11 @@ export async function rowById<T extends DocumentTable>(
   return row as unknown as Rows[T] | undefined;
 }
 
-const existing = {
-  card: existingIn("card"),
-  deck: existingIn("deck"),
-  template: existingIn("template"),
-};
-
-function existingIn(table: DocumentTable) {
-  return prepared((db, { account, id }: { readonly account: string; readonly id: string }) =>
+const existing = forEachTable((table) =>
+  prepared((db, { account, id }: { readonly account: string; readonly id: string }) =>
     withId(db, table, account, id).select("id"),
-  );
-}
+  ),
+);
 
 export async function exists(db: Db, table: DocumentTable, account: string, id: string): Promise<boolean> {
   return (await existing[table](db, { account, id })).length > 0;
@@ -51,6 +53,56 @@ export async function documentOf(
   return (await withId(db, table, account, id).select("document").executeTakeFirst())?.document;
 }
 
+const insert = forEachTable((table) =>
+  prepared((db, row: object) => db.insertInto(table).values(row as never)),
+);
+
+export async function insertRow<T extends DocumentTable>(db: Db, table: T, row: Rows[T]): Promise<void> {
+  await insert[table](db, { ...row, checksum: checksumOf(table, row) });
+}
+
+export async function updateRow<T extends DocumentTable>(
+  db: Db,
+  table: T,
+  row: Omit<Rows[T], "live">,
+): Promise<void> {
+  // Without the key: databases that are spread over machines by the account refuse to set it.
+  const { account, id, ...values } = row as unknown as CardRow;
+  await db
+    .updateTable(table as "card")
+    .set({ ...values, checksum: checksumOf(table, row) })
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Deletes a row; the reviews and attachment rows of a card go with it. */
+export async function deleteRow(db: Db, table: DocumentTable, account: string, id: string): Promise<void> {
+  await db.deleteFrom(table).where("account", "=", account).where("id", "=", id).execute();
+}
+
+const last = forEachTable((table) =>
+  prepared((db, { account, deckId }: { readonly account: string; readonly deckId: string }) => {
+    const all = db
+      .selectFrom(table as "card")
+      .select("pos")
+      .where("account", "=", account);
+    const siblings = table === "card" ? all.where("deck_id", "=", deckId) : all;
+    return siblings.orderBy("pos", "desc").limit(1);
+  }),
+);
+
+/** The highest position of a template, or of a card in a deck; undefined if there is none. */
+export async function lastPosition(
+  db: Db,
+  table: "card" | "template",
+  account: string,
+  deckId = "",
+): Promise<string | undefined> {
+  const [row] = await last[table](db, { account, deckId });
+  return row && positionText(row.pos);
+}
+
 /** The document of a row in a list, or null if it is too large to be read with others. */
 export function smallDocument(table: DocumentTable) {
   const document = sql.ref(`${table}.document`);
@@ -61,4 +113,57 @@ export function smallDocument(table: DocumentTable) {
 
 /** The condition that a list continues after a place. @param columns by which it is sorted, `pos` as its bytes */
 export const beyond = (columns: readonly string[], values: readonly unknown[]) =>
-  sql<boolean>`(${sql.join(columns.map((column) => sql.ref(column)))}) > (${sql.join(values)})`;
+  sql<boolean>`(${refs(columns)}) > (${sql.join(values)})`;
+
+const refs = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)));
+
+/** A row of a list. Its document is null if it is large: then it is read by itself, when its turn comes. */
+export interface Listed {
+  readonly id: string;
+  readonly document: string | null;
+  readonly place: Place;
+}
+
+type ListedRow<T extends DocumentTable> = Listed &
+  Pick<Rows[T], keyof Rows[T] & ("pos" | "sort" | "parent_id")>;
+
+/** By which columns lists are sorted, and what else is read. */
+const lists: Readonly<Record<DocumentTable, { readonly order: string[]; readonly more: string[] }>> = {
+  card: { order: ["deck_id", "pos", "id"], more: [] },
+  deck: { order: ["sort", "id"], more: ["parent_id"] },
+  template: { order: ["pos", "id"], more: [] },
+};
+
+export interface ListQuestion {
+  /** Only the cards of this deck. */
+  readonly deckId?: string | undefined;
+  /** Undefined for the start. */
+  readonly after: Place | undefined;
+  readonly limit: number;
+}
+
+/** The rows after a place in the order of lists. */
+export async function listedAfter<T extends DocumentTable>(
+  db: Db,
+  table: T,
+  account: string,
+  { deckId, after, limit }: ListQuestion,
+): Promise<ListedRow<T>[]> {
+  const { order, more } = lists[table];
+  const sorted = deckId === undefined ? order : order.slice(1);
+  const values = after
+    ?.slice(order.length - sorted.length)
+    .map((value, at) => (sorted[at] === "pos" ? positionBytes(String(value)) : value));
+  const ofDeck = deckId === undefined ? sql`` : sql`and deck_id = ${deckId}`;
+  const further = values === undefined ? sql`` : sql`and ${beyond(sorted, values)}`;
+  const { rows } = await sql<Omit<ListedRow<T>, "place"> & Readonly<Record<string, string | number>>>`
+    select ${refs([...order, ...more])}, ${smallDocument(table).expression} as document from ${sql.table(table)}
+    where account = ${account} ${ofDeck} ${further} order by ${refs(sorted)} limit ${limit}`.execute(db);
+  return rows.map((row) => {
+    const place = order.map((column) => {
+      const value: unknown = row[column];
+      return value instanceof Uint8Array ? positionText(value) : (value as string | number);
+    });
+    return { ...row, place } as unknown as ListedRow<T>;
+  });
+}

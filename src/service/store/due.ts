@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, sql } from "kysely";
-import { beyond, rowById, smallDocument } from "./documents.ts";
+import { beyond, type Listed, rowById, smallDocument } from "./documents.ts";
 import { positionBytes, positionText } from "./positions.ts";
 import type { Db, DeckRow, Place, Tables } from "./tables.ts";
 
@@ -14,18 +14,11 @@ export interface DueQuestion {
   readonly limit: number;
 }
 
-export interface DueCard {
-  readonly id: string;
-  /** Null if it is large: then it is read by itself. */
-  readonly document: string | null;
-  readonly place: Place;
-}
-
 /**
  * Due cards: reviewed ones by the instant, then new ones in the order of their decks and in them. Every query walks an
  * index from the place on, so that reading all pages costs as much as reading all cards at once.
  */
-export async function dueCards(db: Db, account: string, question: DueQuestion): Promise<DueCard[]> {
+export async function dueCards(db: Db, account: string, question: DueQuestion): Promise<Listed[]> {
   const { deckId, after, limit } = question;
   const found = isNewPlace(after) ? [] : await reviewedCards(db, account, question);
   if (found.length < limit)
@@ -41,7 +34,7 @@ async function reviewedCards(
   db: Db,
   account: string,
   { deckId, before, after, limit }: DueQuestion,
-): Promise<DueCard[]> {
+): Promise<Listed[]> {
   let query = db
     .selectFrom("card")
     .select(["id", "due_at", "pos"])
@@ -92,8 +85,8 @@ async function newCards(
   db: Db,
   account: string,
   { deckId, after, limit }: Omit<DueQuestion, "before">,
-): Promise<DueCard[]> {
-  const found: DueCard[] = [];
+): Promise<Listed[]> {
+  const found: Listed[] = [];
   let deck: DeckPlace | undefined;
   if (after !== undefined && isNewPlace(after)) {
     const [sort, id, pos, card] = after;
@@ -151,7 +144,7 @@ async function newCardsOf(
   account: string,
   deck: DeckPlace,
   { after, limit }: { readonly after: readonly [string, string] | undefined; readonly limit: number },
-): Promise<DueCard[]> {
+): Promise<Listed[]> {
   let query = db
     .selectFrom("card")
     .select(["pos", "id"])

@@ -202,6 +202,9 @@ export interface TemplateDocument extends Omit<TemplateCreate, "pos"> {
   readonly transit?: string;
 }
 
+/** The tables of what clients create. */
+export type DocumentTable = "card" | "deck" | "template";
+
 export type CardRow = Omit<Selectable<Tables["card"]>, "checksum">;
 export type DeckRow = Omit<Selectable<Tables["deck"]>, "checksum">;
 export type TemplateRow = Omit<Selectable<Tables["template"]>, "checksum">;

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { cardChecksum, deckChecksum, templateChecksum } from "../../checksums.ts";
+import { checksumOf } from "../../checksums.ts";
 import type { AttachmentRow, CardRow, DeckRow, ReviewRow, TemplateRow } from "../../tables.ts";
 
 /** Columns that commits before version 5 did not have yet. */
@@ -24,14 +24,14 @@ export async function completeEarlier(db: Kysely<never>, version: number): Promi
       await sql`alter table ${sql.ref(table)} add column ${sql.ref(column)} ${sql.raw(type)}`.execute(db);
   await eachRow<OldCard>(db, "card", async (row) => {
     const card = await completeCard(db, row);
-    await sql`update card set document = ${card.document}, facts = ${card.facts}, checksum = ${cardChecksum(card)}
+    await sql`update card set document = ${card.document}, facts = ${card.facts}, checksum = ${checksumOf("card", card)}
       where account = ${row.account} and id = ${row.id}`.execute(db);
   });
-  const check = (table: "deck" | "template", { account, id }: DeckRow | TemplateRow, checksum: number) =>
-    sql`update ${sql.ref(table)} set checksum = ${checksum}
-      where account = ${account} and id = ${id}`.execute(db);
-  await eachRow<DeckRow>(db, "deck", (row) => check("deck", row, deckChecksum(row)));
-  await eachRow<TemplateRow>(db, "template", (row) => check("template", row, templateChecksum(row)));
+  for (const table of ["deck", "template"] as const)
+    await eachRow<DeckRow | TemplateRow>(db, table, (row) =>
+      sql`update ${sql.ref(table)} set checksum = ${checksumOf(table, row)}
+        where account = ${row.account} and id = ${row.id}`.execute(db),
+    );
   await sql`drop index if exists card_name`.execute(db);
   const found = await columnsOf(db, "card");
   for (const column of removed.filter((name) => found.has(name)))
