@@ -2,7 +2,7 @@ import { globalsWithValue } from "./options.ts";
 import { type CommandTree, commandTree, type NounEntry, type VerbEntry } from "./tree.ts";
 
 /** A word of a command line: the option or options in it with the value of the last one, or anything else. */
-export interface Word {
+interface Word {
   readonly text: string;
   readonly index: number;
   /** The names of the options: `-q` and `-o` of `-qo`; none for an argument. */

@@ -35,7 +35,7 @@ export const helpTopics: Readonly<Record<string, Topic>> = {
 };
 
 /** The section of a page with this title, up to the next one of its level. */
-export function sectionOf(text: string, title: string): string {
+function sectionOf(text: string, title: string): string {
   const [, section = ""] = `${text}\n## `.split(`\n## ${title}\n`);
   return `## ${title}\n${section.split(/\n## /)[0]}`;
 }

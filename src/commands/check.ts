@@ -11,10 +11,17 @@ import { string } from "../schema/kinds.ts";
 import { listingOf } from "../schema/resources.ts";
 import type { Finding } from "../service/check/finding.ts";
 import type { storeFindings } from "../service/check/index.ts";
-import { backUpBefore } from "./backup/automatic.ts";
+import { backUpBefore } from "./backup/create.ts";
 import { noteLocal, type Places, placesOf } from "./backup/places.ts";
-import { blobsHelp, blobsOption } from "./serve/bucket.ts";
-import { assertCollection, databaseHelp, declareData, hasCollection, placeOf } from "./serve/data.ts";
+import {
+  assertCollection,
+  blobsHelp,
+  blobsOption,
+  databaseHelp,
+  declareData,
+  hasCollection,
+  placeOf,
+} from "./serve/data.ts";
 import { command, type LooseOptionsOf } from "./shared/command.ts";
 
 const listing = listingOf("findings", { part: string(), item: string(), problem: string(), cards: string() });

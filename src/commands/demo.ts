@@ -1,7 +1,11 @@
 import { rm } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { apply, type Operation, type Task } from "../client/apply/index.ts";
 import type { Context, World } from "../context/context.ts";
 import type { ClosableContext } from "../context/start.ts";
 import { makeTemporaryFolder } from "../files/temporary.ts";
+import { newId, type TemplateCreate } from "../schema/index.ts";
+import sample from "./demo/sample.json";
 import { listDue } from "./due/list.ts";
 import { command, declare } from "./shared/command.ts";
 
@@ -22,7 +26,6 @@ export async function demo(_options: object, context: Context): Promise<void> {
   try {
     const inside = await contextIn(folder, context);
     try {
-      const { makeSample } = await import("./demo/make.ts");
       await makeSample(inside);
       const { columns, jq } = context.options;
       const shaped = context.print.format ?? columns ?? jq;
@@ -56,4 +59,62 @@ async function contextIn(folder: string, context: Context): Promise<ClosableCont
   const { profile: _profile, baseUrl: _baseUrl, dryRun: _dryRun, ...options } = context.options;
   const output = context.print.format ?? (options.jq === undefined ? "table" : "json");
   return createContext(own, { ...options, output });
+}
+
+const day = 86_400_000;
+
+/** Creates the sample collection. The file names decks and the template by names of its own, which stand for ids. */
+async function makeSample(context: Context): Promise<void> {
+  const { signal, clock } = context;
+  const target = { client: await context.client(), signal };
+  for await (const { outcome } of apply(sampleTasks(clock.now()), target))
+    if (outcome.state === "refused") throw outcome.error;
+}
+
+async function* sampleTasks(now: number): AsyncGenerator<Task<undefined>> {
+  for (const operation of operationsOf(now)) yield { operation, tag: undefined };
+}
+
+function* operationsOf(now: number): Generator<Operation> {
+  const ids = new Map<string, string>();
+  const idOf = (name: string) => ids.get(name) ?? ids.set(name, newId()).get(name) ?? name;
+  for (const { id, body } of sample.decks) {
+    const parent = body["parent-id"];
+    const under = parent === undefined ? {} : { "parent-id": idOf(parent) };
+    yield { kind: "decks.create", id: idOf(id), body: { ...body, ...under } };
+  }
+  yield { kind: "templates.create", id: idOf("template"), body: sample.template as TemplateCreate };
+  for (const { body, reviews = [], picture } of sample.cards) {
+    const id = newId();
+    const template = body["template-id"];
+    const places = {
+      "deck-id": idOf(body["deck-id"]),
+      ...(template === undefined ? {} : { "template-id": idOf(template) }),
+    };
+    const { fields: _, ...rest } = body;
+    const values = body.fields === undefined ? {} : { fields: fieldsOf(body.fields) };
+    yield { kind: "cards.create", id, body: { ...rest, ...values, ...places } };
+    if (reviews.length > 0)
+      yield {
+        kind: "reviews.add",
+        id,
+        reviews: reviews.map(({ daysAgo, remembered }) => ({
+          ...{ date: new Date(now - daysAgo * day).toJSON(), "remembered?": remembered, duration: 4 },
+        })),
+      };
+    if (picture !== undefined) yield { kind: "attachments.add", id, file: uploadOf(picture) };
+  }
+}
+
+type Values = Readonly<Record<string, { readonly id: string; readonly value: string } | undefined>>;
+
+/** Without the fields that only other cards have: the type of the file names them all. */
+const fieldsOf = (fields: Values) =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([id, field]) => (field === undefined ? [] : [[id, field]])),
+  );
+
+function uploadOf({ name, text }: { readonly name: string; readonly text: string }) {
+  const bytes = Buffer.from(text);
+  return { fileName: name, source: async () => ({ stream: Readable.from([bytes]), size: bytes.length }) };
 }

@@ -1,6 +1,6 @@
 import { default_w } from "ts-fsrs";
 import { describe, expect, test } from "vitest";
-import { loadOptimizer } from "../../src/commands/schedule/optimizer.ts";
+import { loadOptimizer } from "../../src/commands/schedule/parameters.ts";
 import { dayHistory, meanLogLoss, train, trainingItems, usableReviews } from "../../src/schedule/training.ts";
 import { simulateLearner } from "../support/learner.ts";
 import { seededRandom } from "../support/random.ts";

@@ -1,10 +1,24 @@
+import { homedir } from "node:os";
 import type { Argument, Command, Option } from "commander";
+import { accountHash } from "../../config/account-hash.ts";
+import { profileNames } from "../../config/config-file.ts";
+import {
+  folders,
+  readConfig,
+  readCredentials,
+  resolveAccount,
+  resolveSettings,
+  type Sources,
+} from "../../config/index.ts";
+import { type Setting, settingNames, settings } from "../../config/settings.ts";
+import { joinPath, rooted } from "../../decks/match.ts";
+import { type KnownDeck, readSnapshot } from "../../decks/snapshot.ts";
+import { visible } from "../../output/sanitize.ts";
+import { outcomes } from "../../schema/today.ts";
 import { findCommand, findNoun, findVerb, type Invocation, nameOf, splitLine } from "../find.ts";
 import { isHidden } from "../help/text.ts";
 import { commandNamed } from "../program.ts";
 import { commandTree } from "../tree.ts";
-import type { Candidate } from "./cached-names.ts";
-import { type Offer, valuesFor } from "./values.ts";
 
 /**
  * `deckhand __complete <word>...`, which the completion scripts run: prints what the last word may be, one candidate a
@@ -79,18 +93,29 @@ function positionIn(words: readonly string[], command: Command): Position {
   };
 }
 
-/** Completes the value of an option or an argument of this command. */
-function valuesIn({ noun, verb }: Invocation, position: Position) {
+/**
+ * Completes the value of an option or an argument of this command, by its choices or by the name of its placeholder, which
+ * means the same in every command.
+ */
+function valuesIn({ noun, verb }: Invocation, { arguments: before, profile }: Position) {
   const path = canonicalPath(noun, verb);
-  return (what: Option | Argument): Offer =>
-    valuesFor({
-      placeholder: placeholderOf(what),
-      choices: what.argChoices,
-      option: "long" in what ? (what.long ?? what.short) : undefined,
-      path,
-      before: position.arguments,
-      profile: position.profile,
-    });
+  return (what: Option | Argument): Offer => {
+    const placeholder = placeholderOf(what);
+    const option = "long" in what ? (what.long ?? what.short) : undefined;
+    if (what.argChoices !== undefined) return words(what.argChoices);
+    if (path === "config set" && placeholder === "value") return settingValues(before.at(-1), profile);
+    if (path === "due answer" && option === undefined && before.length > 0) return words(outcomes);
+    if (placeholder === "setting") return words(settingNames);
+    if (placeholder === "method") return words(["GET", "POST", "DELETE"]);
+    // The paths of `api` and --base-path are those of addresses.
+    if (placeholder === "path" && (option === undefined || option === "--base-path")) return [];
+    if (/^(file|path|folder)(\||$)/.test(placeholder)) return "files";
+    if (option === "--profile" || placeholder === "profile") return cachedNames("profiles", profile);
+    if (/^deck\b/.test(placeholder))
+      return cachedNames(path === "decks restore" ? "trashed-decks" : "decks", profile);
+    if (/^template\b/.test(placeholder)) return cachedNames("templates", profile);
+    return /^[\w-]+(\|[\w-]+)+$/.test(placeholder) ? words(placeholder.split("|")) : [];
+  };
 }
 
 const placeholderOf = (what: Option | Argument): string =>
@@ -159,4 +184,87 @@ async function helpWords(before: readonly string[]): Promise<Candidate[]> {
   if (noun !== undefined) return others.length > 0 ? [] : about(findNoun(noun)?.verbs ?? {});
   const { helpTopics } = await import("../topics.ts");
   return [...about(commandTree), ...about(helpTopics)];
+}
+
+/** What a shell offers: words, or the names of files. */
+type Offer = readonly Candidate[] | "files";
+
+const words = (list: readonly string[]): Candidate[] => list.map((word) => ({ word, about: "" }));
+
+function settingValues(given: string | undefined, profile: string | undefined): Offer {
+  const name = settingNames.find((each) => each === given);
+  if (name === undefined) return [];
+  const { values } = settings[name] as Setting<never>;
+  if (values !== undefined) return words(values);
+  if (name === "deck") return cachedNames("decks", profile);
+  return name === "profile" ? cachedNames("profiles", profile) : [];
+}
+
+/** A word that a shell may offer, and what it is. */
+interface Candidate {
+  readonly word: string;
+  readonly about: string;
+}
+
+type NameKind = "decks" | "trashed-decks" | "templates" | "profiles";
+
+/**
+ * The names of an account as they are cached on this machine: two small files are read, nothing is requested.
+ *
+ * @param profile the profile named on the command line, if any
+ */
+function cachedNames(kind: NameKind, profile: string | undefined): Candidate[] {
+  const places = folders(process.env, process.platform, homedir());
+  const { config, problem } = readConfig(places.config);
+  if (kind === "profiles") return profileNames(config).map((word) => ({ word, about: "profile" }));
+  const sources: Sources = {
+    options: profile === undefined ? {} : { profile },
+    // In CI as well: nothing is written.
+    env: { ...process.env, CI: "" },
+    config,
+    configProblem: problem,
+    credentials: () => readCredentials(places.config, process.platform),
+  };
+  const account = resolveAccount(sources, resolveSettings(sources));
+  const { decks, templates } = readSnapshot(places.cache, accountHash(account));
+  if (kind === "templates") return typed(templates.map(({ id, name }) => ({ id, name, isOffered: true })));
+  // A name means a live deck before a trashed one.
+  const trashed = kind === "trashed-decks";
+  const rivals = trashed ? decks : decks.filter((deck) => !deck.trashed);
+  const isAlone = oneOf(rivals.map(({ name }) => name));
+  const byId = new Map(decks.map((deck) => [deck.id, deck]));
+  const paths = rivals.map((deck) => {
+    const path = pathOf(deck, byId);
+    const isClear = isAlone(deck.name) && !path.startsWith("-");
+    const isOffered = (deck.trashed === true) === trashed;
+    return { id: deck.id, name: isClear ? path : rooted(path), isOffered };
+  });
+  return typed(paths).sort((a, b) => (a.word < b.word ? -1 : 1));
+}
+
+/** What is typed for each: its name, or its id where others have the name or it cannot be typed. */
+function typed(
+  items: readonly { readonly id: string; readonly name: string; readonly isOffered: boolean }[],
+): Candidate[] {
+  const isAlone = oneOf(items.map(({ name }) => name));
+  return items
+    .filter(({ isOffered }) => isOffered)
+    .map(({ id, name }) => {
+      const shown = visible(name).replace(/\s+/g, " ");
+      const isTypeable = name !== "" && shown === name && !name.startsWith("-");
+      return isTypeable && isAlone(name) ? { word: name, about: id } : { word: id, about: shown };
+    });
+}
+
+function oneOf(texts: readonly string[]): (text: string) => boolean {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return (text) => counts.get(text) === 1;
+}
+
+function pathOf(deck: KnownDeck, byId: ReadonlyMap<string, KnownDeck>): string {
+  const path: string[] = [];
+  for (let each: KnownDeck | undefined = deck; each && path.length < 100; each = byId.get(each.parent ?? ""))
+    path.unshift(each.name);
+  return joinPath(path);
 }

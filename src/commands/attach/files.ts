@@ -1,12 +1,17 @@
 import { createReadStream } from "node:fs";
 import { posix, win32 } from "node:path";
+import { Readable } from "node:stream";
+import type { StoredAttachment } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
-import { UsageError } from "../../errors.ts";
+import { orElse, UsageError } from "../../errors.ts";
+import type { Card } from "../../schema/card.ts";
 import { isMap } from "../../schema/check.ts";
 import { listings } from "../../schema/resources.ts";
+import { attachFile, checkFiles, compareFiles, fileUpload, sayHidden } from "../shared/attach-files.ts";
 import { command, declare } from "../shared/command.ts";
-import { eachOf, printChanges } from "../shared/items.ts";
+import { eachOf, printChanges, writeChanges } from "../shared/items.ts";
 import { sayCount } from "../shared/lists.ts";
+import { standardInput } from "../shared/text.ts";
 
 const declaredList = () =>
   declare(`List the files of a card.
@@ -97,3 +102,79 @@ export const removeCommand = command(declaredRemove, async (card, names, options
   });
   await printChanges(context, listings.attachments, changes, names.length > 1);
 });
+
+const declared = () =>
+  declare(`Store files on a card. A file of the same name is replaced.
+
+Examples:
+  deckhand attach add x7Rw2kQp map.png flag.svg
+  deckhand attach add x7Rw2kQp map.png --name norway.png
+  date | deckhand attach add x7Rw2kQp - --name today.txt`)
+    .argument("<card>", "card id")
+    .argument("<file...>", "files, or - for standard input (needs --name)")
+    .option("--name <file-name>", "the name on the card; without it the file's own")
+    .option("--fail-fast", "stop at the first item that fails");
+
+export const addCommand = command(declared, async (card, files, options, context) => {
+  const several = files.length > 1;
+  if (options.name !== undefined && several) throw new UsageError("--name takes exactly one file");
+  if (files.includes("-") && options.name === undefined)
+    throw new UsageError("standard input has no file name: give it with --name");
+  await checkFiles(files.filter((file) => file !== "-"));
+  const before = await readForPeople(card, context);
+  const stored = eachOf(files, options, context, async (file) => {
+    const answer = await (file === "-"
+      ? attachInput(card, options.name ?? "", context)
+      : attachFile(card, fileUpload(file, options.name), context));
+    if (answer !== undefined && before !== undefined) await sayChange(before, answer, context);
+    return answer;
+  });
+  await printStored(stored, several, context);
+});
+
+/** The card before its files are stored: only for people, as it costs a request. Storing reports what is wrong with it. */
+async function readForPeople(id: string, context: Context): Promise<Card | undefined> {
+  if (context.io.stderr.isTTY !== true || context.options.quiet || context.options.dryRun) return undefined;
+  const { cards } = await context.client();
+  return orElse(cards.get(id).send(), undefined);
+}
+
+/** That another file was replaced, and how a picture or sound is shown where no side does. */
+async function sayChange(card: Card, stored: StoredAttachment, context: Context): Promise<void> {
+  const name = stored["file-name"];
+  const had = isMap(card.attachments) ? Object.keys(card.attachments) : [];
+  if (had.some((other) => other.normalize("NFC") === name.normalize("NFC")))
+    context.io.say(`Replaced ${name}`);
+  if (card["template-id"] || !/^(?:image|audio|video)\//.test(stored.type ?? "")) return;
+  const { hidden } = await compareFiles(card.content ?? "", [name]);
+  if (hidden.length > 0) await sayHidden(name, card.id, context);
+}
+
+/** Name, size and type as the service gives them; without --output json they are a list, however many files. */
+async function printStored(
+  stored: AsyncIterable<StoredAttachment>,
+  several: boolean,
+  context: Context,
+): Promise<void> {
+  const json = context.print.format === "json";
+  if (context.options.dryRun) for await (const _ of stored);
+  else if (json || context.options.jq !== undefined)
+    await writeChanges(context, listings.attachments, stored, several || !json);
+  else await context.print.list(listings.attachments, stored);
+}
+
+/** Stores standard input, once all of it is there: the account is not kept waiting for it, and it can be sent again. */
+async function attachInput(
+  card: string,
+  name: string,
+  context: Context,
+): Promise<StoredAttachment | undefined> {
+  await context.client(); // What is wrong with the settings is told before anyone waits.
+  const { kept } = await import("./save.ts");
+  const content = await kept(context.options.dryRun ? Readable.from([]) : standardInput(context));
+  try {
+    return await attachFile(card, fileUpload(content.path, name.normalize("NFC")), context);
+  } finally {
+    await content.remove();
+  }
+}

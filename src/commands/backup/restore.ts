@@ -9,8 +9,7 @@ import { setAsideFolder } from "../../files/dated.ts";
 import { visible } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
 import { command, declare } from "../shared/command.ts";
-import { backupFile } from "./automatic.ts";
-import { unwritten } from "./create.ts";
+import { backupFile, unwritten } from "./create.ts";
 import { localLog, noteLocal, placesOf, settingsName } from "./places.ts";
 
 const declared = () =>

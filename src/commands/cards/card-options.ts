@@ -43,7 +43,7 @@ export const declareCard = (text: string) =>
     .option("--from <file>", "documents from a file, or - for standard input: ndjson or a JSON array");
 
 const declareAny = () => declareCard("");
-export type CardOptions = LooseOptionsOf<typeof declareAny>;
+type CardOptions = LooseOptionsOf<typeof declareAny>;
 
 /** Standard input is there once: what is read from it second would be empty. */
 export function assertOneInput({ contentFile, fieldFile = [] }: CardOptions): void {

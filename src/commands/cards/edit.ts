@@ -6,9 +6,8 @@ import { safeId } from "../../files/safe-names.ts";
 import type { Card, CardUpdate } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { detachFrom } from "../shared/account.ts";
-import { byFront } from "../shared/by-front.ts";
 import { command, declare } from "../shared/command.ts";
-import { type Change, printChanges } from "../shared/items.ts";
+import { byFront, type Change, printChanges } from "../shared/items.ts";
 import {
   changedParts,
   editedContent,

@@ -4,7 +4,7 @@ import { isMap } from "../../schema/check.ts";
 import { readYamlDocument } from "../../yaml.ts";
 
 /** What the front matter of a card says, by the names of the options. */
-export interface FrontMatter {
+interface FrontMatter {
   readonly deck?: string;
   readonly template?: string;
   readonly tags?: readonly string[];

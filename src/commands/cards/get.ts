@@ -3,9 +3,8 @@ import { UsageError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
-import { byFront } from "../shared/by-front.ts";
 import { command, declare } from "../shared/command.ts";
-import { areSeveral, eachItem } from "../shared/items.ts";
+import { areSeveral, byFront, eachItem } from "../shared/items.ts";
 import { withAskedPaths } from "../shared/lists.ts";
 
 const declared = () =>

@@ -1,9 +1,13 @@
+import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
+import { oneLine } from "../../output/table.ts";
+import { cut } from "../../output/width.ts";
 import { listings } from "../../schema/resources.ts";
 import { command, declare } from "../shared/command.ts";
 import { flagCommands } from "../shared/flags.ts";
-import { changeEach } from "../shared/items.ts";
+import { areSeveral, byFront, changeEach, eachOf, idsFrom, printChanges } from "../shared/items.ts";
 import { destinationFrom } from "../shared/names.ts";
+import { backUpFirst } from "../shared/removal.ts";
 
 export const moveCommand = command(
   () =>
@@ -32,11 +36,7 @@ export const { archiveCommand, unarchiveCommand, trashCommand, restoreCommand } 
   {
     noun: "card",
     argument: "card ids, or - for one id a line on standard input",
-    listing: listings.cards,
     example: ["x7Rw2kQp", "list --deck Geography"],
-    find: async (id) => ({ id, label: id }),
-    update: (client, id, body) => client.cards.update(id, body),
-    get: (client, id) => client.cards.get(id),
   },
   {
     archive: "Archive cards: they are kept, but neither new nor due.",
@@ -45,3 +45,46 @@ export const { archiveCommand, unarchiveCommand, trashCommand, restoreCommand } 
     restore: "Take cards out of the trash. Each card is read back: exit 5 if the service left it there.",
   },
 );
+
+const declared = () =>
+  declare(`Delete cards permanently, with their attachments. Trash keeps them.
+
+Examples:
+  deckhand cards delete x7Rw2kQp
+  deckhand cards list --deck Drafts -o id | deckhand cards delete - --yes`)
+    .argument("<card...>", "card ids, or - for one id a line on standard input (needs --yes)")
+    .option("--fail-fast", "stop at the first item that fails");
+
+export const deleteCommand = command(declared, async (ids, options, context) => {
+  const what = ids.includes("-")
+    ? "the cards named on standard input"
+    : ids.length === 1
+      ? await described(ids[0] ?? "", context)
+      : `${ids.length} cards`;
+  await context.io.confirm(
+    `Delete ${what} permanently, with attachments? It cannot be undone.`,
+    "nothing was deleted",
+  );
+  const all: string[] = [];
+  for await (const id of idsFrom(ids, context)) all.push(id);
+  await backUpFirst(all.length, context);
+  const client = await context.client();
+  const remove = async (id: string) => {
+    await client.cards.delete(id).send();
+    return { id, sentence: `Deleted ${id}` };
+  };
+  const changes = eachOf(all, options, context, byFront(context, remove));
+  await printChanges(context, listings.cards, changes, areSeveral(ids));
+});
+
+/** For the question on a terminal the card's text, too: an id says little. */
+async function described(id: string, context: Context): Promise<string> {
+  if (!context.io.interactive || context.options.yes || context.options.dryRun) return `card ${id}`;
+  const client = await context.client();
+  const card = await byFront(context, (each) => client.cards.get(each).send())(id);
+  const text = cut(oneLine(card.name || (await import("./excerpt.ts")).lineOf(card)), longestText);
+  return text === "" ? `card ${card.id}` : `card ${card.id} (${text})`;
+}
+
+/** Columns of a card's text in a question. */
+const longestText = 60;

@@ -12,10 +12,10 @@ import { tagsFrom } from "./card-options.ts";
 export const cardStates = ["active", "archived", "trashed", "orphaned", "all"] as const;
 type CardState = (typeof cardStates)[number];
 export const cardOrders = ["name", "created", "updated", "deck", "due", "lapses"] as const;
-export type CardOrder = (typeof cardOrders)[number];
+type CardOrder = (typeof cardOrders)[number];
 
 /** Which cards a list has. */
-export interface Selection {
+interface Selection {
   readonly deck?: string;
   readonly deckId?: string;
   readonly recursive?: boolean;

@@ -13,8 +13,7 @@ import {
   namesIn,
   whileOthersCreateNone,
 } from "../shared/names.ts";
-import { deckBody, declareDeck } from "./deck-options.ts";
-import { noteDeck } from "./items.ts";
+import { deckBody, declareDeck, noteDeck } from "./deck-options.ts";
 
 const declared = () =>
   declareDeck(`Create a deck.

@@ -2,12 +2,12 @@ import { InvalidArgumentError } from "commander";
 import type { Context } from "../../context/context.ts";
 import { deckLabel } from "../../context/names.ts";
 import { UsageError } from "../../errors.ts";
+import type { Deck } from "../../schema/deck.ts";
 import { cardsViewValues, type DeckUpdate, sortByValues } from "../../schema/deck.ts";
 import { deckSettings } from "../../schema/today.ts";
 import { declare, defined, integer, type LooseOptionsOf, option, wholeNumber } from "../shared/command.ts";
 import { warnIfKeptBack } from "../shared/names.ts";
 import { trashDate } from "../shared/time.ts";
-import { findDeck } from "./items.ts";
 
 /** Begins the declaration of `decks create` and `decks update`. */
 export const declareDeck = (text: string) =>
@@ -95,4 +95,20 @@ async function parentFrom(parent: string | boolean, context: Context): Promise<s
 /** @throws UsageError for a name that the service would refuse */
 export function assertName(name: string): void {
   if (name.trim() === "") throw new UsageError("a deck's name cannot be blank");
+}
+
+/** How the arguments of verbs that take decks are explained. */
+export const deckArgument = "decks (id, name or path), or - for one a line on standard input";
+
+/** The deck that an argument means. @returns with `label`, for people: its name, and its id */
+export async function findDeck(text: string, context: Context) {
+  const { id, name } = await (await context.names()).deck(text);
+  return { id, label: name === "" ? id : `${name} (${id})` };
+}
+
+/** Keeps a deck as the service gave it, so that its name is found without asking again; without an answer it is asked. */
+export async function noteDeck(id: string, deck: Deck | undefined, context: Context): Promise<void> {
+  const names = await context.names();
+  if (deck === undefined) names.forgetDeck(id);
+  else names.noteDeck(deck);
 }

@@ -2,9 +2,10 @@ import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { listings } from "../../schema/resources.ts";
 import { command, declare, type OptionsOf, option } from "../shared/command.ts";
+import { flagCommands } from "../shared/flags.ts";
 import { areSeveral, changeEach } from "../shared/items.ts";
 import { counted } from "../shared/removal.ts";
-import { deckArgument, findDeck, noteDeck } from "./items.ts";
+import { deckArgument, findDeck, noteDeck } from "./deck-options.ts";
 
 const declared = () =>
   declare(`Delete decks. What is in them goes to the trash: their cards, and the decks under them with theirs.
@@ -95,3 +96,17 @@ async function question(
   const itself = several ? "the decks themselves" : "the deck itself";
   return `Delete ${named}? What is in ${several ? "them" : "it"} ${inside}; ${itself} cannot be brought back.`;
 }
+
+export const { archiveCommand, unarchiveCommand, trashCommand, restoreCommand } = flagCommands(
+  {
+    noun: "deck",
+    argument: deckArgument,
+    example: ["Geography/Europe", "list"],
+  },
+  {
+    archive: "Archive decks: their cards are neither new nor due.",
+    unarchive: "Take decks out of the archive.",
+    trash: "Put decks in the trash, and with them their cards and child decks. All of it stays stored.",
+    restore: "Take decks out of the trash. Each deck is read back: exit 5 if the service left it there.",
+  },
+);

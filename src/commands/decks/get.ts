@@ -4,7 +4,7 @@ import { listings } from "../../schema/resources.ts";
 import { command, declare } from "../shared/command.ts";
 import { areSeveral, eachItem } from "../shared/items.ts";
 import { isShown, whileCounting, withDeckPaths } from "../shared/lists.ts";
-import { deckArgument, findDeck, noteDeck } from "./items.ts";
+import { deckArgument, findDeck, noteDeck } from "./deck-options.ts";
 
 const declared = () =>
   declare(`Show decks, with how many cards each holds, archived ones and those in the trash included; on a terminal also with the cards of the decks under it.

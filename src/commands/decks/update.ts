@@ -3,8 +3,7 @@ import { UsageError } from "../../errors.ts";
 import { listings } from "../../schema/resources.ts";
 import { command, defined } from "../shared/command.ts";
 import { areSeveral, changeEach } from "../shared/items.ts";
-import { assertName, deckBody, declareDeck } from "./deck-options.ts";
-import { deckArgument, findDeck, noteDeck } from "./items.ts";
+import { assertName, deckArgument, deckBody, declareDeck, findDeck, noteDeck } from "./deck-options.ts";
 
 const declared = () =>
   declareDeck(`Change decks: only what the options name.

@@ -5,7 +5,7 @@ import type { Order, TodayFigures } from "../../schema/index.ts";
 
 /** What is asked today, in numbers: what `due`, `decks list` and the end of a session say (docs/design/review.md). */
 
-export interface DeckFigures {
+interface DeckFigures {
   readonly id: string;
   readonly reviews: number;
   readonly new: number;

@@ -11,10 +11,9 @@ import { changeInEditor } from "../cards/edit.ts";
 import { fileOf, withRecord } from "../shared/account.ts";
 import { manualTags } from "../tags.ts";
 import { forecastOf } from "./forecast.ts";
-import { openLink } from "./open-link.ts";
+import { openLink, SoundPlayer } from "./open-link.ts";
 import { reasonOf } from "./recording.ts";
 import { logPath } from "./review-log.ts";
-import { SoundPlayer } from "./sound.ts";
 
 interface SessionWorldSettings {
   readonly context: Context;

@@ -4,7 +4,7 @@ import { count } from "../../output/words.ts";
 import { type LogLine, openLog } from "../../review/session/log.ts";
 import { Outbox, openTasks } from "../../review/session/outbox.ts";
 import { command, declare } from "../shared/command.ts";
-import { type LoggedDocument, loggedDocument, logListing } from "./log-listing.ts";
+import { type LoggedDocument, loggedDocument, logListing } from "./log.ts";
 import { recorderOf } from "./recording.ts";
 import { logPath, wholeHistory } from "./review-log.ts";
 

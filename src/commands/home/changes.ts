@@ -3,6 +3,7 @@ import type { CardChange, Done } from "../../home/ports.ts";
 import { count } from "../../output/words.ts";
 import { oneLine } from "../../review/panels.ts";
 import type { Card, CardCreate } from "../../schema/index.ts";
+import { noteDeck } from "../decks/deck-options.ts";
 import { reasonOf, sessionClient } from "../due/recording.ts";
 import { changeCard } from "../due/session-world.ts";
 import type { FoundCards } from "./found-cards.ts";
@@ -45,10 +46,7 @@ export async function updateDeck(
   body: { name: string } | { "trashed?": string | null },
   context: Context,
 ) {
-  const names = await context.names();
-  const deck = await (await context.client()).decks.update(id, body).send();
-  if (deck === undefined) names.forgetDeck(id);
-  else names.noteDeck(deck);
+  await noteDeck(id, await (await context.client()).decks.update(id, body).send(), context);
 }
 
 interface Changing {

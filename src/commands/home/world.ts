@@ -1,18 +1,17 @@
-import { statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { EmbeddedCard } from "../../cards/embeds.ts";
-import type { Context } from "../../context/context.ts";
-import type { CardChange, Done, HomeWorld, Overview, Undo } from "../../home/ports.ts";
+import type { Context, Io } from "../../context/context.ts";
+import type { CardChange, Completed, Done, HomeWorld, Overview, Undo } from "../../home/ports.ts";
+import type { StatusLine } from "../../output/status.ts";
 import { oneLine } from "../../review/panels.ts";
 import { type Card, type CardCreate, newId } from "../../schema/index.ts";
 import { sessionClient } from "../due/recording.ts";
 import { cardRenderer } from "../due/render.ts";
 import { cardLoader, editCard } from "../due/session-world.ts";
 import { changeAll, changeOne, createCard, createDeck, updateDeck } from "./changes.ts";
-import { completePath, startOfAll } from "./complete.ts";
 import { FoundCards } from "./found-cards.ts";
 import { cachedOverview, keepOverview, readOverview } from "./overview.ts";
-import { quietly } from "./quiet.ts";
 
 /** What the home screen does, by the functions behind the commands. */
 export class AccountWorld implements HomeWorld {
@@ -217,4 +216,60 @@ async function statistics(colour: boolean, context: Context): Promise<readonly s
   // A page and a half: the second begins with what the first ended with.
   const lines = statsScreen(figures, { width, height: Math.floor(rows * 1.5), unicode, style, night, last });
   return ["", ...lines.map((line) => ` ${line}`)];
+}
+
+/** The most names that are shown where several fit. */
+const most = 12;
+
+/** A path of a file or folder, as far as it is clear from what is there. */
+function completePath(text: string): Completed {
+  const at = text.lastIndexOf("/") + 1;
+  const folder = text.slice(0, at);
+  let names: string[] = [];
+  try {
+    names = readdirSync(folder === "" ? "." : join(folder, "."), { withFileTypes: true })
+      .map((entry) => entry.name + (entry.isDirectory() ? "/" : ""))
+      .filter((name) => text.slice(at).startsWith(".") || !name.startsWith("."));
+  } catch {
+    // There is no such folder, or it cannot be read.
+  }
+  const { text: name, choices } = startOfAll(text.slice(at), names);
+  return { text: folder + name, choices };
+}
+
+/** What all names that begin with a text begin with; the case of letters does not matter. */
+function startOfAll(text: string, names: readonly string[]): Completed {
+  const begun = names.filter((name) => name.toLowerCase().startsWith(text.toLowerCase())).sort();
+  const [first, last] = [begun[0], begun.at(-1)];
+  if (first === undefined || last === undefined) return { text, choices: [] };
+  let length = 0;
+  while (length < first.length && first[length] === last[length]) length++;
+  return { text: length < text.length ? text : first.slice(0, length), choices: begun.slice(0, most) };
+}
+
+/**
+ * The context with what it says kept for the status line of the screen: nothing is written to the terminal, and questions
+ * are asked as ever, by what has the terminal then.
+ */
+export function quietly(context: Context): { readonly context: Context; said(): string[] } {
+  const said: string[] = [];
+  const say = (text: string) => void said.push(text);
+  const task = { advance() {}, set() {}, end() {} };
+  const line: StatusLine = { begin: () => task, above: say, clear() {} };
+  const own: Partial<Io> = {
+    ...{ say, note: say, warn: say },
+    report: ({ message }) => say(message),
+    write: async () => {},
+    print: async () => {},
+    holdMessages: () => () => {},
+    status: async () => line,
+  };
+  const io = new Proxy(context.io, {
+    get(target, name) {
+      if (Object.hasOwn(own, name)) return Reflect.get(own, name);
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  return { context: { ...context, io }, said: () => said.splice(0) };
 }

@@ -73,7 +73,7 @@ export function refuseIdleOptions(command: Command, format: string): void {
 }
 
 /** What separates the cells of a row: one character, `\t` for a tab. */
-export function delimiter(value: string): string {
+function delimiter(value: string): string {
   const character = value === "\\t" ? "\t" : value;
   if ([...character].length === 1 && !/["\r\n]/.test(character)) return character;
   throw new InvalidArgumentError("It must be one character, and no quote; \\t is a tab.");

@@ -1,8 +1,13 @@
-import { statSync } from "node:fs";
-import { basename } from "node:path";
+import { createWriteStream, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { ReadStream } from "node:tty";
 import type { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
+import { makeTemporaryFolder } from "../../files/temporary.ts";
 import { visible } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
 import type { Template } from "../../schema/index.ts";
@@ -13,7 +18,6 @@ import { cardsWithoutDeck } from "../../transfer/model.ts";
 import { openRecord } from "../shared/account.ts";
 import { templateFrom } from "../shared/names.ts";
 import { carryOut, reportIdle } from "./carry-out.ts";
-import { inputFile } from "./input.ts";
 import { declaredImport, type ImportOptions, refuseIdleOptions } from "./options.ts";
 import { type ImportInput, openImports, originOf, type Prepared, prepare } from "./prepare.ts";
 import {
@@ -35,7 +39,7 @@ export const runCommand = (start: StartContext): Command => {
 };
 
 async function followNotes(path: string, options: ImportOptions, context: Context): Promise<void> {
-  const { importFollowed } = await import("../notes/import.ts");
+  const { importFollowed } = await import("../notes/follow.ts");
   await importFollowed(path, options, context);
 }
 
@@ -140,7 +144,7 @@ async function isIdle({ stage, plan }: Prepared, context: Context): Promise<bool
 }
 
 async function backUpFirst(context: Context): Promise<void> {
-  const { backUpBefore } = await import("../backup/automatic.ts");
+  const { backUpBefore } = await import("../backup/create.ts");
   const { placesOf } = await import("../backup/places.ts");
   const path = await backUpBefore("import", placesOf(undefined, context), context);
   if (path !== undefined) context.io.note(`A backup of the collection before the import: ${path}`);
@@ -172,4 +176,67 @@ async function templatesOf(context: Context): Promise<CsvTemplate[]> {
 function csvTemplateOf({ id, name, fields }: Template): CsvTemplate {
   const list = Object.entries(fields ?? {}).map(([key, field]) => ({ id: key, name: field?.name ?? key }));
   return { id, name: name ?? id, fields: list };
+}
+
+interface Input {
+  readonly path: string;
+  remove(): Promise<void>;
+}
+
+/** What comes on standard input, as a file: what a source is, is found out before it is read. */
+async function inputFile(context: Context): Promise<Input> {
+  const folder = await makeTemporaryFolder("deckhand-import-");
+  const path = join(folder, "standard input");
+  try {
+    const limit = lineLimit(context);
+    const whole = (chunks: AsyncIterable<Buffer>) =>
+      limit === undefined ? chunks : wholeLines(chunks, limit);
+    await pipeline(terminalInput(context), whole, createWriteStream(path, { mode: 0o600 }), {
+      signal: context.signal,
+    });
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw context.signal.aborted ? context.signal.reason : error;
+  }
+  return { path, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** How many bytes a terminal keeps of a line, without its end; it drops the others. Undefined where it keeps all. */
+function lineLimit({ io, world }: Context): number | undefined {
+  if (io.stdin.isTTY !== true) return undefined;
+  return { linux: 4095, darwin: 1023 }[world.platform as string];
+}
+
+/**
+ * What a terminal gives, refused at its end where a line may be cut: what is left of a paste would be commands for the
+ * shell.
+ */
+async function* wholeLines(chunks: AsyncIterable<Buffer>, limit: number): AsyncGenerator<Buffer> {
+  let line = 1;
+  let length = 0;
+  let cut: number | undefined;
+  for await (const chunk of chunks) {
+    for (const byte of chunk) {
+      const ends = byte === 0x0a;
+      length = ends ? 0 : length + 1;
+      if (ends) line++;
+      else if (length === limit) cut ??= line;
+    }
+    yield chunk;
+  }
+  if (cut !== undefined)
+    throw new UsageError(`line ${cut} is too long for a terminal, which cuts it after ${limit} bytes`, {
+      hint: "Save the text in a file, and import that.",
+    });
+}
+
+/**
+ * Standard input; on a terminal a second stream of it. Ctrl-D ends that one, so that the answer to the question that
+ * follows can still be read from the first.
+ */
+function terminalInput({ io, world }: Context): Readable {
+  if (io.stdin.isTTY !== true) return io.stdin;
+  const end = world.platform === "win32" ? "Ctrl-Z and Enter" : "Ctrl-D";
+  io.note(`Paste or type what to import, and end it with ${end} on a line of its own.`);
+  return io.stdin.fd === undefined ? io.stdin : new ReadStream(io.stdin.fd);
 }

@@ -1,38 +1,41 @@
 import { existsSync, realpathSync } from "node:fs";
-import { Command } from "commander";
-import type { Context, StartContext } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { PartialError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
+import { instant, keyword, string } from "../../schema/kinds.ts";
+import { listingOf } from "../../schema/resources.ts";
 import type { ImportChanges } from "../../transfer/import/undo.ts";
 import type { ImportRecord, ImportRecords } from "../../transfer/import/undo-record.ts";
 import { openRecord } from "../shared/account.ts";
+import { command, declare } from "../shared/command.ts";
+import { sayCount } from "../shared/lists.ts";
 import { backUpFirst } from "../shared/removal.ts";
 import { openImports } from "./prepare.ts";
 
-export function undoCommand(start: StartContext): Command {
-  return new Command("undo")
-    .description("Take an import back: delete what it created, restore what it updated.")
-    .argument(
-      "[import]",
-      "its id (deckhand import list), or what was imported; a terminal offers the last ones",
-    )
-    .option("--overwrite", "also cards that were changed since the import")
-    .addHelpText(
-      "after",
-      `
+const declaredUndo = () =>
+  declare(`Take an import back: delete what it created, restore what it updated.
+
 Cards that were changed or reviewed since the import are left and listed.
 Templates that an import created stay.
 
 Examples:
   deckhand import undo spanish.csv
-  deckhand import undo 1 --dry-run`,
+  deckhand import undo 1 --dry-run`)
+    .argument(
+      "[import]",
+      "its id (deckhand import list), or what was imported; a terminal offers the last ones",
     )
-    .action((given: string | undefined, _options: object, command: Command) => {
-      const context = start(command);
-      return undoImport(given, command.opts()["overwrite"] === true, context);
-    });
-}
+    .option("--overwrite", "also cards that were changed since the import");
+
+export const undoCommand = command(declaredUndo, async (given, { overwrite = false }, context) => {
+  const records = await openImports(context);
+  try {
+    await undoOne(await chosen(given, records.list(), context), records, overwrite, context);
+  } finally {
+    records.close();
+  }
+});
 
 /** "2026-11-22 23:40" in the time zone of the user. */
 const localMinute = (at: number): string => new Date(at).toLocaleString("sv-SE").slice(0, 16);
@@ -67,15 +70,6 @@ async function chosen(
   const choices = open.map((each) => ({ value: each.id, number: each.id, label: visible(named(each)) }));
   const id = await context.io.choose("Which import?", choices);
   return open.find((each) => each.id === id) ?? chosen(id, all, context);
-}
-
-async function undoImport(given: string | undefined, overwrite: boolean, context: Context): Promise<void> {
-  const records = await openImports(context);
-  try {
-    await undoOne(await chosen(given, records.list(), context), records, overwrite, context);
-  } finally {
-    records.close();
-  }
 }
 
 async function undoOne(
@@ -175,3 +169,30 @@ async function takeBack(
     },
   );
 }
+
+const listing = listingOf("imports", {
+  id: keyword({ about: "Names it for import undo." }),
+  at: instant({ about: "When it began." }),
+  state: string({ about: "finished, stopped or undone." }),
+  name: string({ about: "What was imported." }),
+});
+
+const declaredList = () =>
+  declare(`List the last imports, the newest first.
+
+The last 50 imports on this machine into the account in use are kept.
+
+Examples:
+  deckhand import list
+  deckhand import list -o json`);
+
+export const listCommand = command(declaredList, async (_options, context) => {
+  const records = await openImports(context);
+  const imports = records.list().map(({ id, at, finished, undone, name }) => ({
+    ...{ id, at: new Date(at).toISOString(), name },
+    state: undone ? "undone" : finished ? "finished" : "stopped",
+  }));
+  records.close();
+  await context.print.list(listing, imports);
+  sayCount(imports.length, listing.name, context);
+});

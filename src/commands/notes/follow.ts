@@ -2,12 +2,14 @@ import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, relative, resolve, sep } from "node:path";
 import type { Origin, OriginRecord } from "../../client/apply/record.ts";
 import type { Context } from "../../context/context.ts";
-import { DeckhandError, UsageError } from "../../errors.ts";
+import { DeckhandError, PartialError, UsageError } from "../../errors.ts";
 import { followed, type Reading, readFolder } from "../../notes/reading.ts";
+import { visible } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
 import { DeckTree } from "../../transfer/formats/deck-tree.ts";
 import { createDecks, deckKey } from "../../transfer/import/decks.ts";
 import type { Skipped } from "../../transfer/model.ts";
+import type { ImportOptions } from "../import/options.ts";
 import { decksThere } from "../import/prepare.ts";
 import { withRecord } from "../shared/account.ts";
 import { whileLocked, whileOthersCreateNone } from "../shared/names.ts";
@@ -22,7 +24,7 @@ interface FollowOptions {
 }
 
 /** What a reading came to. */
-export interface Followed extends Pick<Reading, "files" | "added" | "edited" | "moved" | "back" | "gone"> {
+interface Followed extends Pick<Reading, "files" | "added" | "edited" | "moved" | "back" | "gone"> {
   readonly deck: string;
   readonly skipped: readonly Skipped[];
   readonly failed: number;
@@ -233,7 +235,7 @@ function deckPath({ key, note = "[]" }: Pick<Origin, "key" | "note">, file: stri
 }
 
 /** How many cards changed, and how. */
-export const changes = ({ added, edited, moved, back, gone }: Followed) => ({
+const changes = ({ added, edited, moved, back, gone }: Followed) => ({
   ...{ new: added, edited, moved, returned: back, archived: gone },
 });
 
@@ -242,4 +244,26 @@ export function sentence(done: Followed): string {
     .filter(([, number]) => number > 0)
     .map(([what, number]) => `${number} ${what}`);
   return changed.length === 0 ? "Nothing changed" : `Cards: ${changed.join(", ")}`;
+}
+
+/** `import --follow`. @throws PartialError where something failed, or could not be read */
+export async function importFollowed(path: string, options: ImportOptions, context: Context): Promise<void> {
+  if (options.follow !== true) throw new UsageError("--max-archive goes with --follow only");
+  if (path === "-") throw new UsageError("--follow goes with a folder or a file");
+  const idle = (["deckId", "format", "template", "update", "overwrite", "duplicate"] as const).find(
+    (name) => options[name] !== undefined,
+  );
+  if (idle !== undefined) throw new UsageError("--follow goes with --deck, --max-archive and --ask only");
+  const max = options.maxArchive;
+  if (max !== undefined && !/^\d{1,9}$/.test(max))
+    throw new UsageError("--max-archive must be a whole number");
+  const maxArchive = max === undefined ? undefined : Number(max);
+  const done = await follow(path, { deck: options.deck, maxArchive, asks: options.ask === true }, context);
+  for (const { place, what, why, failed } of done.skipped)
+    if (!failed) context.io.note(visible(`left: ${place}: ${what}: ${why}`));
+  const { skipped, files, deck } = done;
+  if (context.print.json) await context.print.value({ files, deck, ...changes(done), failed: done.failed });
+  else context.io.note(sentence(done));
+  const failed = done.failed + skipped.filter((each) => each.failed).length;
+  if (failed > 0) throw new PartialError(`${count(failed, "item")} failed`);
 }

@@ -75,7 +75,7 @@ interface Took {
   seconds: number;
 }
 
-export class WorkAhead {
+class WorkAhead {
   readonly #ports: Ports;
   readonly #cards: ForecastCard[] = [];
   readonly #own = { usable: 0, remembered: 0, predicted: 0 };

@@ -1,11 +1,24 @@
 import type { Context } from "../../context/context.ts";
-import { UsageError } from "../../errors.ts";
+import { DeckhandError, UsageError } from "../../errors.ts";
 import { count } from "../../output/words.ts";
+import type { Optimizer } from "../../schedule/training.ts";
+import {
+  type DayHistory,
+  dayHistory,
+  leastReviews,
+  type Training,
+  train,
+  usableReviews,
+} from "../../schedule/training.ts";
 import type { ScheduleDocument } from "../../schema/index.ts";
 import { array, integer, number, timestamp } from "../../schema/index.ts";
 import { listingOf } from "../../schema/resources.ts";
+import type { CountedCard } from "../../stats/collect.ts";
 import { command, declare } from "../shared/command.ts";
-import { resetParameters, trainedParameters } from "../shared/schedule.ts";
+import { whileCounting } from "../shared/lists.ts";
+import { readCards } from "../shared/read-cards.ts";
+import { resetParameters, storeParameters, type Trained, trainedParameters } from "../shared/schedule.ts";
+import { userDays } from "../shared/time.ts";
 
 export const showCommand = command(
   () =>
@@ -56,7 +69,7 @@ async function resetSchedule(context: Context): Promise<void> {
   context.io.say("Reset the parameters to the defaults of FSRS");
 }
 
-const declared = () =>
+const declaredApply = () =>
   declare(`Compute due dates again, by the retention and the parameters that are set now.
 
 Changing either moves nothing that is due already. First says how many cards move, and by how much.
@@ -65,7 +78,7 @@ Examples:
   deckhand schedule apply Geography --dry-run
   deckhand schedule apply`).argument("[deck]", "only this deck and the decks under it (id, name or path)");
 
-export const applyCommand = command(declared, async (deck, _options, context) => {
+export const applyCommand = command(declaredApply, async (deck, _options, context) => {
   const client = await context.client();
   if (!(await client.service.has("schedule")))
     throw new UsageError("this service cannot compute due dates again: the API has no way");
@@ -82,9 +95,142 @@ export const applyCommand = command(declared, async (deck, _options, context) =>
 });
 
 /** How many cards a reschedule moves, which way and how far. */
-export function movesText({ moved, later, days }: ScheduleDocument): string {
+function movesText({ moved, later, days }: ScheduleDocument): string {
   const [all, back] = [moved ?? 0, later ?? 0];
   if (all === 0) return "No due date changes.";
   const mean = ((days ?? 0) / all).toFixed(1);
   return `${count(all - back, "card")} become due earlier, ${back} later; by ${mean} days on average.`;
+}
+
+const declaredTrain = () =>
+  declare(`Learn the parameters of FSRS from your own reviews.
+
+Needs ${leastReviews} reviews of cards that were reviewed before. The parameters are kept
+only if they predict your latest reviews better than those in use.
+
+Examples:
+  deckhand schedule train --dry-run
+  deckhand schedule train --reschedule`)
+    .option("-d, --deck <deck>", "learn only from this deck and the decks under it")
+    .option("--reschedule", "compute the due dates of all cards again, after showing how many move");
+
+export const trainCommand = command(declaredTrain, async (options, context) => {
+  const client = await context.client();
+  if (options.reschedule && !(await client.service.has("schedule")))
+    throw new UsageError("this service cannot compute due dates again", {
+      hint: "Without --reschedule the parameters count from the next review of each card on.",
+    });
+  const cards = await cardsOf(options.deck, context);
+  const days = userDays(context);
+  const histories = cards.map(({ reviews }) => dayHistory(reviews, days.dayOf));
+  refuseTooFew(histories);
+  const before = await parametersInUse(context);
+  const training = await trainWithProgress(histories, before, context);
+  await report(training, context);
+  if (!training.better) {
+    context.io.note("The parameters in use predict your reviews as well: they are kept.");
+    return;
+  }
+  if (options.reschedule)
+    context.io.note(
+      movesText(
+        await client.schedule.put({ w: training.parameters, reschedule: true, preview: true }).send(),
+      ),
+    );
+  if (context.options.dryRun) return context.io.note("Dry run: nothing was changed.");
+  if (options.reschedule) await context.io.confirm("Move these due dates?", "nothing was changed");
+  const moved = await storeParameters(trainedOf(training, context), options.reschedule === true, context);
+  context.io.say(`Stored the new parameters${options.reschedule ? `; ${moved} cards moved` : ""}`);
+});
+
+async function cardsOf(deck: string | undefined, context: Context): Promise<CountedCard[]> {
+  const cards: CountedCard[] = [];
+  await readCards(deck, true, context, (card) => {
+    if (card.reviews.length > 0) cards.push(card);
+  });
+  return cards;
+}
+
+function refuseTooFew(histories: readonly DayHistory[]): void {
+  const usable = usableReviews(histories);
+  if (usable < leastReviews)
+    throw new DeckhandError(
+      "refused",
+      `${usable} usable reviews are too few to train on; ${leastReviews} are needed`,
+      {
+        hint: "A review is usable if the card was reviewed on an earlier day.",
+      },
+    );
+}
+
+async function parametersInUse(context: Context): Promise<readonly number[]> {
+  const { default_w } = await import("ts-fsrs");
+  return (await trainedParameters(context))?.w ?? default_w;
+}
+
+async function trainWithProgress(
+  histories: readonly DayHistory[],
+  before: readonly number[],
+  context: Context,
+): Promise<Training> {
+  const optimize = await loadOptimizer();
+  return whileCounting("Training", context, (progress) =>
+    train(histories, before, optimize, (share) => progress(Math.round(share * 100), 100)),
+  );
+}
+
+/** The figures, as a document in a pipe and as a sentence on a terminal. */
+async function report({ reviews, logLoss, better, parameters }: Training, context: Context): Promise<void> {
+  if (context.io.stdout.isTTY !== true || context.print.json) {
+    await context.print.value({
+      reviews,
+      "log-loss": logLoss,
+      better,
+      w: parameters,
+    });
+    return;
+  }
+  const figure = (value: number) => value.toFixed(4);
+  await context.io.write(
+    `Trained on ${reviews} reviews. Log loss on later reviews: ${figure(logLoss.before)} before, ${figure(logLoss.after)} after (lower is better).\n`,
+  );
+}
+
+const trainedOf = ({ parameters, reviews, logLoss }: Training, context: Context): Trained => ({
+  w: parameters,
+  "trained-at": new Date(context.clock.now()).toISOString(),
+  reviews,
+  "log-loss": Math.round(logLoss.after * 1e6) / 1e6,
+  version: 6,
+});
+
+const packageName = "@open-spaced-repetition/binding";
+
+/**
+ * The optimizer of FSRS, an optional package with a native part.
+ *
+ * @throws UsageError that says what to install
+ */
+export async function loadOptimizer(): Promise<Optimizer> {
+  const binding = await import("@open-spaced-repetition/binding").catch((cause: unknown) => {
+    throw new UsageError(`training needs the package ${packageName}, which is not installed`, {
+      hint: `Install it with: npm install -g ${packageName}@0.5.0`,
+      cause,
+    });
+  });
+  const { computeParameters, FSRSBindingItem, FSRSBindingReview } = binding;
+  return (items, progress) =>
+    computeParameters(
+      items.map(
+        ({ reviews }) =>
+          new FSRSBindingItem(reviews.map(({ rating, deltaT }) => new FSRSBindingReview(rating, deltaT))),
+      ),
+      {
+        enableShortTerm: false,
+        progress: (done, all) => {
+          progress(done, all);
+          return true;
+        },
+      },
+    );
 }

@@ -3,8 +3,17 @@ import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { count } from "../../output/words.ts";
 import { command, type LooseOptionsOf, option } from "../shared/command.ts";
-import { blobsHelp, blobsOption, bucketOf } from "./bucket.ts";
-import { assertCollection, databaseHelp, databaseOf, declareDatabase } from "./data.ts";
+import {
+  assertCollection,
+  blobsHelp,
+  blobsOption,
+  bucketOf,
+  databaseHelp,
+  databaseOf,
+  declareData,
+  declareDatabase,
+  placeOf,
+} from "./data.ts";
 
 const declared = () =>
   declareDatabase(`Copy all accounts from a folder to a database, or back.
@@ -49,3 +58,28 @@ export async function copy({ from, to, ...options }: CopyOptions, context: Conte
   const counts = nouns.map((noun) => count(copied[noun], noun));
   context.io.note(`Copied ${counts.join(", ")}`);
 }
+
+const declaredMigrate = () =>
+  declareData(`Bring the tables of the service up to date, after an update of deckhand.
+
+\`deckhand serve\` refuses a database whose tables are older, so that several
+servers are updated one after the other; it migrates a folder by itself. The
+change is made whole or not at all.
+
+${databaseHelp}
+
+Examples:
+  deckhand serve migrate --database postgres://deckhand@db.example.org/cards
+  deckhand serve migrate --database-file /etc/deckhand/database`);
+
+export const migrateCommand = command(declaredMigrate, async (options, context) => {
+  if (context.options.dryRun) throw new UsageError("a migration cannot be a dry run");
+  const place = placeOf(options, context);
+  assertCollection(place);
+  const [{ storePlace }, { migrateStore: migrate }] = await Promise.all([
+    import("../../service/place.ts"),
+    import("../../service/store/index.ts"),
+  ]);
+  await migrate(storePlace(place));
+  context.io.say("The tables are up to date");
+});

@@ -15,8 +15,7 @@ import {
   valid,
   wholeNumber,
 } from "../shared/command.ts";
-import { blobsHelp, blobsOption } from "./bucket.ts";
-import { databaseHelp, declareData, openData } from "./data.ts";
+import { blobsHelp, blobsOption, databaseHelp, declareData, openData } from "./data.ts";
 
 const declared = () =>
   declareData(`Run the local service on a port until it is stopped. It implements the whole API on an embedded database, or on PostgreSQL for many people and several servers.
@@ -222,10 +221,10 @@ const sizes = {
   },
 };
 
-export type LogFormat = "text" | "json";
+type LogFormat = "text" | "json";
 
 /** A request in the log: a line as in the logs of other servers, or an object of one line. */
-export function accessLine(access: Access, at: Date, format: LogFormat): string {
+function accessLine(access: Access, at: Date, format: LogFormat): string {
   const { address, account, method, target, status, complete, ms, id } = access;
   const time = at.toISOString();
   if (format === "json") {
@@ -249,7 +248,7 @@ export function accessLine(access: Access, at: Date, format: LogFormat): string 
 }
 
 /** A failure of the service. @param id of the request, which its line in the log has, too */
-export function failureLine(error: unknown, id: string | undefined, at: Date): string {
+function failureLine(error: unknown, id: string | undefined, at: Date): string {
   const message = error instanceof Error ? error.message : String(error);
   return jsonText({ time: at.toISOString(), level: "error", event: "failure", id, error: message });
 }

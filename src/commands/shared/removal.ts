@@ -36,7 +36,7 @@ export const counted = (number: number, noun: string) => (number === 0 ? "" : co
 
 /** The local collection is backed up before many cards are removed. */
 export async function backUpFirst(cards: number, context: Context): Promise<void> {
-  await (await import("../backup/automatic.ts")).backUpBeforeRemoval(cards, context);
+  await (await import("../backup/create.ts")).backUpBeforeRemoval(cards, context);
 }
 
 /**

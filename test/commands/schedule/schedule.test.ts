@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { default_w } from "ts-fsrs";
 import { describe, expect, test } from "vitest";
-import { loadOptimizer } from "../../../src/commands/schedule/optimizer.ts";
+import { loadOptimizer } from "../../../src/commands/schedule/parameters.ts";
 import { simulateLearner } from "../../support/learner.ts";
 import { seededRandom } from "../../support/random.ts";
 import { type Deckhand, deckhand } from "../../support/world.ts";
