@@ -149,7 +149,7 @@ describe("broken and hostile input", () => {
 
   test.each([
     ["a.ndjson", '{"deck":{"id":"D","name":"D"}}\n{"card":"', /a\.ndjson, line 2: the line is too long/],
-    ["a.md", "one\n***\ntwo\n", /a\.md, line 4: a line has more than 10 MiB/],
+    ["a.md", "one\n***\ntwo\n", /a\.md, line 3: a card has more than 10 MiB/],
     ["a.tsv", "front\tback\na\tb\nc\t", /a\.tsv, line 3: a row has more than 10 MiB/],
   ])("a field of 32 MB in %s is refused with its line", async (name, start, message) => {
     const path = await file(name, Buffer.concat([Buffer.from(start), Buffer.alloc(32 * 1024 * 1024, "x")]));

@@ -35,7 +35,6 @@ interface WithFiles {
 /** The pictures and sounds beside a file of notes: those inside its folder, which nothing leads out of. */
 export class FilesBeside {
   readonly #root: string;
-  #real: Promise<string> | undefined;
   #byName: Promise<ReadonlyMap<string, string>> | undefined;
 
   /** The real paths of the files that were found. */
@@ -93,24 +92,25 @@ export class FilesBeside {
 
   async #find(path: string, folder: string): Promise<{ path: string; stats: Stats } | undefined> {
     for (const candidate of [join(this.#root, folder, path), join(this.#root, path)]) {
-      const found = await this.#inside(candidate);
+      const found = await fileInside(this.#root, candidate);
       if (found !== undefined) return found;
     }
     // Obsidian finds a file by its name, wherever it is in the vault.
     this.#byName ??= filesByName(this.#root);
     const named = (await this.#byName).get(basename(path).normalize("NFC"));
-    return named === undefined ? undefined : this.#inside(named);
+    return named === undefined ? undefined : fileInside(this.#root, named);
   }
+}
 
-  /** Undefined for what is no file inside the root: a link on the disk may lead anywhere. */
-  async #inside(path: string): Promise<{ path: string; stats: Stats } | undefined> {
-    const real = await realpath(path).catch(() => undefined);
-    if (real === undefined) return undefined;
-    this.#real ??= realpath(this.#root);
-    if (!real.startsWith(`${await this.#real}${sep}`)) return undefined;
-    const stats = await stat(real);
-    return stats.isFile() ? { path: real, stats } : undefined;
-  }
+/** Undefined for what is no file inside the root: a link on the disk may lead anywhere. */
+export async function fileInside(
+  root: string,
+  path: string,
+): Promise<{ path: string; stats: Stats } | undefined> {
+  const [real, inside] = await Promise.all([realpath(path), realpath(root)]).catch(() => []);
+  if (real === undefined || !real.startsWith(`${inside}${sep}`)) return undefined;
+  const stats = await stat(real);
+  return stats.isFile() ? { path: real, stats } : undefined;
 }
 
 async function filesByName(root: string): Promise<ReadonlyMap<string, string>> {

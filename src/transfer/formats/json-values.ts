@@ -1,6 +1,5 @@
 import { limits } from "../limits.ts";
 import { at, broken } from "../place.ts";
-import { linesOf } from "./text.ts";
 
 /** A JSON value at the top of a text, or an item of the array that the text is. */
 export interface JsonValue {
@@ -75,4 +74,15 @@ export async function* jsonValues(
       throw wrong(from, `not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
+}
+
+/** The lines of a text that comes in pieces, without their ends. */
+async function* linesOf(pieces: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
+  let rest = "";
+  for await (const piece of pieces) {
+    const parts = (rest + piece).split("\n");
+    rest = parts.pop() ?? "";
+    for (const line of parts) yield line.replace(/\r$/, "");
+  }
+  yield rest.replace(/\r$/, "");
 }

@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises";
+import { createReadStream } from "node:fs";
 import { TextDecoder } from "node:util";
 import { CodecError, decodeUtf8 } from "../../codecs/index.ts";
 import { UsageError } from "../../errors.ts";
@@ -41,38 +41,11 @@ export async function* readText(path: string, { name, encoding }: TextOptions): 
 
 /** The bytes of a file in pieces. */
 async function* readBytes(path: string, name: string): AsyncGenerator<Uint8Array> {
-  const file = await open(path, "r").catch((error: unknown) => {
-    throw broken(name, fileProblem(error), undefined, error);
-  });
   try {
-    for (;;) {
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(chunkSize), 0, chunkSize, null);
-      if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
-    }
+    yield* createReadStream(path, { highWaterMark: chunkSize }) as AsyncIterable<Buffer>;
   } catch (error) {
-    if (error instanceof UsageError) throw error;
     throw broken(name, fileProblem(error), undefined, error);
-  } finally {
-    await file.close();
   }
-}
-
-/** The lines of a text that comes in pieces, without their ends. @param check is given the number of a line as it grows, and its length */
-export async function* linesOf(
-  pieces: AsyncIterable<string> | Iterable<string>,
-  check: (line: number, length: number) => void = () => {},
-): AsyncGenerator<string> {
-  let rest = "";
-  let number = 1;
-  for await (const piece of pieces) {
-    const parts = (rest + piece).split("\n");
-    rest = parts.pop() ?? "";
-    number += parts.length;
-    check(number, rest.length);
-    for (const line of parts) yield line.replace(/\r$/, "");
-  }
-  yield rest.replace(/\r$/, "");
 }
 
 /** @throws UsageError for a file over the limit, and for one that is not UTF-8 */

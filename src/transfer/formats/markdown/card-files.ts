@@ -1,17 +1,16 @@
 import { createReadStream } from "node:fs";
-import { readdir, realpath, stat } from "node:fs/promises";
-import { join, sep } from "node:path";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { isMap } from "../../../schema/index.ts";
 import { distinctNames, isFileName, mediaOf } from "../../media.ts";
 import type { Skip, SourceAttachment } from "../../model.ts";
+import { fileInside } from "../beside.ts";
 
 /** A card of a folder of markdown, and the folder. */
 interface CardFile {
   readonly root: string;
   /** Relative to the root, with `/`. */
   readonly path: string;
-  /** Whether the files of any card lie beside it: where none do, there is no folder to look for. */
-  readonly hasFiles: boolean;
   /** As a path is named in messages. */
   place(path: string): string;
 }
@@ -23,13 +22,13 @@ interface CardFile {
  * @param document the content and the fields
  */
 export async function attachmentsOf(
-  { root, path, hasFiles, place }: CardFile,
+  { root, path, place }: CardFile,
   listed: unknown,
   document: Readonly<Record<string, unknown>>,
   skip: Skip,
 ): Promise<SourceAttachment[]> {
   const folder = `${path.replace(/\.[^.]*$/, "")}.files`;
-  const there = hasFiles ? await readdir(join(root, folder)).catch((): string[] => []) : [];
+  const there = await readdir(join(root, folder)).catch((): string[] => []);
   const unused = new Set(there.filter((name) => !name.startsWith(".")));
   const entries = isMap(listed) ? listed : {};
   const attachments: SourceAttachment[] = [];
@@ -40,14 +39,14 @@ export async function attachmentsOf(
     const at = place(`${folder}/${file}`);
     const name = isFileName(fileName) && isFileName(file) ? nameOnDisk(there, file) : undefined;
     const full = name === undefined ? undefined : join(root, folder, name);
-    const size = full === undefined ? undefined : await sizeOf(full, root);
+    const found = full === undefined ? undefined : await fileInside(root, full);
     if (name !== undefined) unused.delete(name);
-    if (full === undefined || size === undefined)
+    if (full === undefined || found === undefined)
       skip({ place: at, what: "attachments", why: "they are not there" });
     else
       attachments.push({
         fileName,
-        size,
+        size: found.stats.size,
         ...(typeof type === "string" ? { type } : {}),
         path: full,
         open: async () => createReadStream(full),
@@ -62,11 +61,3 @@ export async function attachmentsOf(
 /** Disks of a Mac may write accents in another way than texts do. */
 const nameOnDisk = (there: readonly string[], file: string): string | undefined =>
   there.includes(file) ? file : there.find((name) => name.normalize("NFC") === file.normalize("NFC"));
-
-/** Undefined for what is no file inside the root: a link on the disk may lead anywhere. */
-async function sizeOf(path: string, root: string): Promise<number | undefined> {
-  const [real, inside] = await Promise.all([realpath(path), realpath(root)]).catch(() => ["", ""]);
-  if (real === "" || !real?.startsWith(`${inside}${sep}`)) return undefined;
-  const found = await stat(path);
-  return found.isFile() ? found.size : undefined;
-}

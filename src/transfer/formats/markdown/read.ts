@@ -31,26 +31,19 @@ export async function openMarkdownFolder(root: string, name: string): Promise<So
   try {
     const hashes = scratch.map<string>();
     await readManifest(root, ({ path, card }) => card !== undefined && hashes.set(path, card));
-    return await openFolder(new MarkdownFolder(root, name, hashes), scratch);
+    const folder = new MarkdownFolder(root, name, hashes);
+    const finished = await folder.gather();
+    return {
+      format: "markdown",
+      decks: finished.decks,
+      templates: finished.templates,
+      cards: (skip) => folder.cards(finished, skip),
+      close: async () => scratch.close(),
+    };
   } catch (error) {
     scratch.close();
     throw error;
   }
-}
-
-async function openFolder(folder: MarkdownFolder, scratch: Scratch): Promise<Source> {
-  const gathered = await folder.gather();
-  const finished = gathered.finish();
-  return {
-    format: "markdown",
-    decks: finished.decks,
-    templates: finished.templates,
-    async *cards(skip) {
-      for (const each of finished.skipped) skip(each);
-      yield* folder.cards(finished, skip);
-    },
-    close: async () => scratch.close(),
-  };
 }
 
 interface CardFolder {
@@ -58,8 +51,6 @@ interface CardFolder {
   readonly path: string;
   /** The key of the deck that its cards are in. */
   readonly deck: string | undefined;
-  /** Whether any of its cards may have files. */
-  readonly hasFiles: boolean;
 }
 
 class MarkdownFolder {
@@ -83,23 +74,24 @@ class MarkdownFolder {
   }
 
   /** Finds all but the cards. */
-  async gather(): Promise<Gathered> {
+  async gather(): Promise<Finished> {
     const names = await this.#list("");
     this.#ours = names.files.includes(markerName);
     this.#synced = this.#ours && isMarkerOfSync(join(this.#root, markerName));
     if (names.folders.includes(templatesFolder)) await this.#gatherTemplates();
     await this.#gatherFolder("", undefined, 0);
-    return this.#gathered;
+    return this.#gathered.finish();
   }
 
   async *cards(finished: Finished, skip: Skip): AsyncGenerator<SourceCard> {
+    for (const each of finished.skipped) skip(each);
     const keys = new Set<string | undefined>();
     const media: string[] = [];
     for (const folder of this.#folders) {
       const { files } = await this.#list(folder.path);
       for (const file of files) {
         if (file === deckFile || file === markerName) continue;
-        const path = folder.path === "" ? file : `${folder.path}/${file}`;
+        const path = below(folder.path, file);
         const place = this.#place(path);
         if (!isMarkdown(file)) {
           // Pictures and sounds belong to the cards that embed them.
@@ -130,7 +122,7 @@ class MarkdownFolder {
     const { files, folders, links } = await this.#list(path);
     for (const link of links)
       this.#gathered.skip({
-        place: this.#place(path === "" ? link : `${path}/${link}`),
+        place: this.#place(below(path, link)),
         what: "links",
         why: "links on the disk are not followed",
       });
@@ -141,10 +133,8 @@ class MarkdownFolder {
     if (described) deck = await this.#gatherDeck(path, parent);
     else if (!hasNoDeck) deck = path;
     let isDeck = described || files.some(isMarkdown);
-    const hasFiles = [...folders, ...links].some((each) => /\.files$/i.test(each));
-    this.#folders.push({ path, deck, hasFiles });
+    this.#folders.push({ path, deck });
     for (const folder of folders) {
-      const below = path === "" ? folder : `${path}/${folder}`;
       if (path === "" && folder === templatesFolder) continue;
       // A deck in an export may have that name.
       if (path === "" && folder === "node_modules" && !this.#ours) {
@@ -156,7 +146,7 @@ class MarkdownFolder {
         continue;
       }
       if (/\.files$/i.test(folder) && files.includes(`${folder.slice(0, -".files".length)}.md`)) continue;
-      if (await this.#gatherFolder(below, isApart ? undefined : deck, depth + 1)) isDeck = true;
+      if (await this.#gatherFolder(below(path, folder), isApart ? undefined : deck, depth + 1)) isDeck = true;
     }
     if (isDeck && !described && !hasNoDeck)
       this.#gathered.deck({ key: path, parent, body: { name: basename(path) }, place });
@@ -164,7 +154,7 @@ class MarkdownFolder {
   }
 
   async #gatherDeck(path: string, parent: string | undefined): Promise<string> {
-    const file = path === "" ? deckFile : `${path}/${deckFile}`;
+    const file = below(path, deckFile);
     const place = this.#place(file);
     const document = readYaml(await this.#read(file), place);
     const key = typeof document["id"] === "string" ? document["id"] : path;
@@ -214,7 +204,7 @@ class MarkdownFolder {
     const named = read.template && (this.#templates.get(read.template) ?? read.template);
     const template = templateKey(named, finished, place, skip);
     const attachments = await attachmentsOf(
-      { root: this.#root, path, hasFiles: folder.hasFiles, place: (each) => this.#place(each) },
+      { root: this.#root, path, place: (each) => this.#place(each) },
       read.attachments,
       body,
       skip,
@@ -234,21 +224,18 @@ class MarkdownFolder {
 
   /** What is in a folder, in the order of the names' code units; hidden files are left out. */
   async #list(path: string): Promise<{ files: string[]; folders: string[]; links: string[] }> {
-    const entries = await listFolder(join(this.#root, path), this.#place(path));
-    const shown = entries.filter((entry) => !entry.name.startsWith("."));
-    const names = (filter: (entry: (typeof entries)[number]) => boolean) =>
-      shown
-        .filter(filter)
-        .map((entry) => entry.name)
-        .sort();
-    return {
-      files: names((entry) => entry.isFile()),
-      folders: names((entry) => entry.isDirectory()),
-      links: names((entry) => entry.isSymbolicLink()),
-    };
+    const found = { files: [] as string[], folders: [] as string[], links: [] as string[] };
+    for (const entry of await listFolder(join(this.#root, path), this.#place(path))) {
+      if (entry.name.startsWith(".")) continue;
+      if (entry.isFile()) found.files.push(entry.name);
+      if (entry.isDirectory()) found.folders.push(entry.name);
+      if (entry.isSymbolicLink()) found.links.push(entry.name);
+    }
+    for (const names of Object.values(found)) names.sort();
+    return found;
   }
 
-  async #read(path: string): Promise<string> {
+  #read(path: string): Promise<string> {
     return readWholeText(join(this.#root, path), this.#place(path));
   }
 
@@ -256,3 +243,6 @@ class MarkdownFolder {
     return path === "" ? this.#name : `${this.#name}/${path}`;
   }
 }
+
+/** The path of what is in a folder. */
+const below = (folder: string, name: string): string => (folder === "" ? name : `${folder}/${name}`);

@@ -38,12 +38,15 @@ export async function writeMarkdown(collection: Collection, folder: FolderSink):
   for (const deck of collection.decks)
     await folder.write(`${decks.get(deck.id)}/${deckFile}`, deckText(deck, false), { id: deck.id });
   const templateName = templateNames(collection.allTemplates);
-  const used = new Map<string, Set<string>>();
+  const used = new Set<string>();
   for await (const page of collection.cards())
     for (const exported of page) {
       const { card } = exported;
-      const place = decks.get(card["deck-id"] ?? "") ?? withoutDeckFolder;
-      const path = `${place}/${freeStem(cardStem(card), place, used)}`;
+      const stem = `${decks.get(card["deck-id"] ?? "") ?? withoutDeckFolder}/${cardStem(card)}`;
+      // No two cards are in one file, on file systems that ignore case either.
+      const isTaken = (each: string) => used.has(foldedName(each));
+      const path = freeName(stem, isTaken, (number) => `${stem}~${number}`);
+      used.add(foldedName(path));
       const attachments = await writeAttachments(exported, path, collection, folder);
       const template = card["template-id"] ? templateName(card["template-id"]) : undefined;
       const about = { id: card.id, card: await hashOfCard(card) };
@@ -109,21 +112,4 @@ export function templateNames(templates: readonly Template[]): (id: string) => s
     const name = names.get(id);
     return name !== undefined && counts.get(name) === 1 ? name : id;
   };
-}
-
-/** No two cards of a folder in one file, on file systems that ignore case either. */
-function freeStem(stem: string, folder: string, used: Map<string, Set<string>>): string {
-  let names = used.get(folder);
-  if (names === undefined) {
-    names = new Set();
-    used.set(folder, names);
-  }
-  const taken = names;
-  const free = freeName(
-    stem,
-    (each) => taken.has(foldedName(each)),
-    (number) => `${stem}~${number}`,
-  );
-  names.add(foldedName(free));
-  return free;
 }
