@@ -4,19 +4,26 @@ interface NamedDeck {
   readonly "parent-id"?: string | null | undefined;
 }
 
-/** The path of each deck's names from the root, joined by `/`; a `/` inside a name is written `\/`. */
-export function deckPaths(decks: readonly NamedDeck[]): Map<string, string> {
+/** Each deck with those above it, from the root down, by its id. */
+export function deckLines<T extends NamedDeck>(decks: readonly T[]): Map<string, T[]> {
   const byId = new Map(decks.map((deck) => [deck.id, deck]));
-  const paths = new Map<string, string>();
+  const lines = new Map<string, T[]>();
   for (const deck of decks) {
-    const names: string[] = [];
-    const seen = new Set<string>();
-    for (let each: NamedDeck | undefined = deck; each !== undefined && !seen.has(each.id); ) {
-      seen.add(each.id);
-      names.unshift((each.name ?? "").replaceAll("/", "\\/"));
-      each = each["parent-id"] ? byId.get(each["parent-id"]) : undefined;
+    const line: T[] = [];
+    for (let each: T | undefined = deck; each !== undefined && !line.includes(each); ) {
+      line.unshift(each);
+      each = byId.get(each["parent-id"] ?? "");
     }
-    paths.set(deck.id, names.join("/"));
+    lines.set(deck.id, line);
   }
-  return paths;
+  return lines;
 }
+
+/** The path of each deck's names from the root, joined by `/`; a `/` inside a name is written `\/`. */
+export const deckPaths = (decks: readonly NamedDeck[]): Map<string, string> =>
+  new Map(
+    [...deckLines(decks)].map(([id, line]) => [
+      id,
+      line.map(({ name }) => (name ?? "").replaceAll("/", "\\/")).join("/"),
+    ]),
+  );

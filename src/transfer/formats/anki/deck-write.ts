@@ -1,4 +1,5 @@
 import type { Deck } from "../../../schema/index.ts";
+import { deckLines } from "../deck-paths.ts";
 import { stableId } from "./note-type-write.ts";
 
 /** The name of a deck as a part of Anki's path, where two colons separate the names. */
@@ -18,23 +19,13 @@ export class Decks {
   readonly #states = new Map<string, DeckState>();
 
   constructor(decks: readonly Deck[]) {
-    const byId = new Map(decks.map((deck) => [deck.id, deck]));
-    for (const deck of decks) {
-      const line: Deck[] = [];
-      let above: Deck | undefined = deck;
-      while (above !== undefined && !line.includes(above)) {
-        line.push(above);
-        above = byId.get(above["parent-id"] ?? "");
-      }
-      const path = line
-        .toReversed()
-        .map(({ name }) => ankiName(name))
-        .join("::");
+    for (const [deckId, line] of deckLines(decks)) {
+      const path = line.map(({ name }) => ankiName(name)).join("::");
       const id = path === "Default" ? 1 : stableId(`deck ${path}`);
       this.paths.set(id, path);
-      this.#states.set(deck.id, {
+      this.#states.set(deckId, {
         id,
-        reverse: deck["review-reverse?"] === true,
+        reverse: line.at(-1)?.["review-reverse?"] === true,
         archived: line.some((each) => each["archived?"] === true),
         trashed: line.some((each) => each["trashed?"] != null),
       });

@@ -15,7 +15,6 @@ interface AnkiReview {
 }
 
 export interface AnkiSchedule {
-  /** When the card is due, ISO 8601; undefined if its last review does not say. */
   /** The day of the collection. */
   readonly due: number;
   /** Days. */

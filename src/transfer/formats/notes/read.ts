@@ -35,15 +35,15 @@ export async function openNotes(path: string, name: string, format: NotesFormat)
   const untagged = new Set<string>();
   for (const file of files) {
     // What cannot be read is named with the cards.
-    const { notes, tagged } = (await tryRead(file, () => {})) ?? { notes: [], tagged: false };
-    if (!tagged) untagged.add(file);
-    for (const { deck, line } of notes) if (deck) tree.add(deck, at(place(file), line));
+    if (!(await tryRead(file, () => {}))?.tagged) untagged.add(file);
   }
   const hasTags = isFolder && untagged.size < files.length;
   const beside = new FilesBeside(root);
   return {
     format,
-    decks: tree.decks,
+    get decks() {
+      return tree.decks;
+    },
     templates: [],
     partial: true,
     notes: from === undefined ? [] : [`Separators and tags are those of ${from}`],
@@ -67,7 +67,8 @@ export async function openNotes(path: string, name: string, format: NotesFormat)
           skip({ ...withoutTag(marks), place: place(file), count: notes.length - cards.length });
         for (const note of cards) {
           const from = at(place(file), note.line);
-          yield await cardOf(note, { tree, beside, folder: dirname(file), place: from, skip });
+          const take = (text: string) => beside.take(text, dirname(file), from, skip);
+          yield await cardOf(note, tree, take, from, skip);
         }
       }
       for (const file of all)
@@ -81,23 +82,15 @@ export async function openNotes(path: string, name: string, format: NotesFormat)
   };
 }
 
-interface NoteContext {
-  readonly tree: DeckTree;
-  readonly beside: FilesBeside;
-  readonly folder: string;
-  readonly place: string;
-  readonly skip: Skip;
-}
-
-async function cardOf(note: Note, { tree, beside, folder, place, skip }: NoteContext): Promise<SourceCard> {
-  const { text, attachments } = await beside.take(note.content, folder, place, skip);
-  if (note.moreSchedules > 0)
-    skip({
-      place,
-      what: "schedules",
-      why: "they are of further questions of a card, which has the earliest",
-      count: note.moreSchedules,
-    });
+async function cardOf(
+  note: Note,
+  tree: DeckTree,
+  take: (text: string) => ReturnType<FilesBeside["take"]>,
+  place: string,
+  skip: Skip,
+): Promise<SourceCard> {
+  const { text, attachments } = await take(note.content);
+  if (note.moreSchedules > 0) skip({ ...furtherSchedules, place, count: note.moreSchedules });
   return {
     ...(note.deck ? { deck: tree.add(note.deck, place) } : {}),
     body: {
@@ -110,6 +103,11 @@ async function cardOf(note: Note, { tree, beside, folder, place, skip }: NoteCon
     place,
   };
 }
+
+const furtherSchedules = {
+  what: "schedules",
+  why: "they are of further questions of a card, which has the earliest",
+};
 
 const withoutTag = ({ form }: ObsidianMarks) => ({
   what: "pairs in notes without a tag",
