@@ -21,8 +21,7 @@ export interface CardDocument {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** A part of a document. */
-export type CardPart = keyof CardDocument;
+type CardPart = keyof CardDocument;
 
 /** What a card is to become; undefined is what stays as it is. */
 export type WantedDocument = { readonly [P in CardPart]?: CardDocument[P] | undefined };
@@ -69,13 +68,10 @@ export function documentOfBody(
   };
 }
 
-/** The characters of `hashOfDocument`. */
-export const documentHashLength = 22;
-
 /** Equal documents have the same hash, whichever answer or file they are read from. */
 export function hashOfDocument(document: CardDocument): string {
   const text = JSON.stringify(parts.map((part) => document[part]));
-  return hash("sha256", text, "base64url").slice(0, documentHashLength);
+  return hash("sha256", text, "base64url").slice(0, 22);
 }
 
 /** `hashOfDocument` of a card of a service. */

@@ -49,8 +49,11 @@ function pointing(href: string, label: string): CardLink | undefined {
 
 /** The file that `@media/…` names, percent-decoded where that is possible; undefined for anything else. */
 function attachmentName(source: string): string | undefined {
-  if (!source.startsWith("@media/")) return undefined;
-  const name = source.slice("@media/".length);
+  return source.startsWith("@media/") ? decodedName(source.slice("@media/".length)) : undefined;
+}
+
+/** The name that a link has percent-encoded. */
+export function decodedName(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {

@@ -73,7 +73,6 @@ export async function storeSetting(
   profile: string,
 ): Promise<void> {
   const { stored } = settings[name];
-  if (stored === "nowhere") throw new UsageError(`${name} can't be stored`);
   const value = text === undefined ? undefined : storedValue(name, text);
   await changeConfig(place.folder, (config) => {
     if (stored === "global") {

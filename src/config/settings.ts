@@ -16,8 +16,8 @@ export interface Setting<T> {
   readonly env?: string;
   /** Its long option, and the name that commander gives the option's value. */
   readonly option?: { readonly flag: string; readonly key: string };
-  /** Where `config set` stores it: in the profile in use, for all profiles, or nowhere. */
-  readonly stored: "profile" | "global" | "nowhere";
+  /** Where `config set` stores it: in the profile in use, or for all profiles. */
+  readonly stored: "profile" | "global";
   /** How a stored value is written in config.json. */
   readonly json: "text" | "number" | "boolean";
   /** The allowed values, for help, completions and errors. */

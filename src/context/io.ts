@@ -139,26 +139,23 @@ export class Terminal implements Output {
       throw new UsageError(`${question} Cannot ask for confirmation without a terminal; ${otherwise}`, {
         hint: "Use --yes to confirm.",
       });
-    const { askYesNo } = await import("../output/prompts.ts");
-    if (!(await askYesNo(question, this.#prompts))) throw new UsageError(otherwise);
+    const { askYesNo } = await prompts();
+    if (!(await askYesNo(question, this.#streams))) throw new UsageError(otherwise);
   }
 
   /** Asks for a line of text. */
   async ask(question: string, placeholder = ""): Promise<string> {
-    const { askText } = await import("../output/prompts.ts");
-    return askText(question, this.#prompts, placeholder);
+    return (await prompts()).askText(question, this.#streams, placeholder);
   }
 
   /** Asks to choose one of several things; returns its value. */
   async choose(question: string, choices: readonly Choice[]): Promise<string> {
-    const { askChoice } = await import("../output/prompts.ts");
-    return askChoice(question, choices, this.#prompts);
+    return (await prompts()).askChoice(question, choices, this.#streams);
   }
 
   /** Asks for a secret; it is not echoed. */
   async askSecret(question: string): Promise<string> {
-    const { askSecret } = await import("../output/prompts.ts");
-    return askSecret(question, this.#prompts);
+    return (await prompts()).askSecret(question, this.#streams);
   }
 
   /** Opens the user's editor on a text. The file stays until it is discarded. */
@@ -173,7 +170,7 @@ export class Terminal implements Output {
     this.#line?.clear();
   }
 
-  get #prompts() {
+  get #streams() {
     return { stdin: this.stdin, stderr: this.stderr, signal: this.#world.signal };
   }
 
@@ -211,6 +208,8 @@ export class Terminal implements Output {
     return this.#line;
   }
 }
+
+const prompts = () => import("../output/prompts.ts");
 
 /** @param width columns of the terminal; undefined without one */
 const shownLine = (text: string, width: number | undefined): string =>

@@ -28,7 +28,6 @@ interface PrintSettings {
   now(): number;
   /** The day of the user that an instant is in. */
   dayOf(instant: number): number;
-  /** The format asked for, by an option or a setting. */
   /** The format asked for; undefined for the default of the place. */
   format(): Format | undefined;
 }

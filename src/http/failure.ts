@@ -42,19 +42,15 @@ export class Failure extends Error {
   override readonly name = "Failure";
   readonly code: ErrorCode;
   readonly facts: Facts;
+  readonly again: Again;
+  readonly maybeDone: boolean;
 
   constructor(code: ErrorCode, message: string, facts: Facts) {
     super(message, { cause: facts.cause });
     this.code = code;
     this.facts = facts;
-  }
-
-  get again(): Again {
-    return this.facts.again ?? "never";
-  }
-
-  get maybeDone(): boolean {
-    return this.facts.maybeDone === true;
+    this.again = facts.again ?? "never";
+    this.maybeDone = facts.maybeDone === true;
   }
 
   /** The same failure with another hint. */

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
-import { imageFile } from "../cards/links.ts";
+import { decodedName, imageFile } from "../cards/links.ts";
 import { isMap } from "../schema/index.ts";
+
+export { decodedName };
 
 /** A destination in angle brackets may hold spaces; any other ends at one, or at its closing parenthesis. */
 const mediaLinks = /<@media\/([^<>\n]+)>|@media\/((?:[^\s()<>"]|\([^\s()<>"]*\))+)/g;
@@ -76,15 +78,6 @@ export const mediaLink = (fileName: string): string =>
 export function isFileName(name: string): boolean {
   if (name === "" || name === "." || name === ".." || /[/\0-\x1f\x7f-\x9f]/.test(name)) return false;
   return Buffer.byteLength(name.normalize("NFC")) <= 255 && !/\p{Surrogate}/u.test(name);
-}
-
-/** The name that a link has percent-encoded. */
-export function decodedName(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }
 
 const types: Readonly<Record<string, string>> = {

@@ -18,7 +18,7 @@ import {
   type Outcome,
   type Task,
 } from "./operations.ts";
-import { refusedOutcome, reviewsAtOnce, Singles } from "./single.ts";
+import { inPieces, refusedOutcome, Singles } from "./single.ts";
 
 /** In bytes of JSON: transit takes more for the same. */
 const mostBytes = batchLimits.bytes * 0.7;
@@ -124,13 +124,8 @@ function batchOperations(operation: Operation): readonly BatchOperation[] {
       const { ifMatch, body, kind } = operation;
       return [{ id, [kind]: body, ...(ifMatch === undefined ? {} : { "if-match": ifMatch }) }];
     }
-    case "reviews.add": {
-      const { reviews } = operation;
-      return Array.from({ length: Math.ceil(reviews.length / reviewsAtOnce) }, (_, at) => ({
-        id,
-        "reviews.add": { reviews: reviews.slice(at * reviewsAtOnce, (at + 1) * reviewsAtOnce) },
-      }));
-    }
+    case "reviews.add":
+      return inPieces(operation.reviews).map((reviews) => ({ id, "reviews.add": { reviews } }));
     case "attachments.add":
       return [];
   }

@@ -1,5 +1,5 @@
 import { DeckhandError, type ErrorCode, isFull } from "../../errors.ts";
-import type { Card } from "../../schema/index.ts";
+import type { Card, PastReview } from "../../schema/index.ts";
 import type { Client } from "../index.ts";
 import { countCards, lookUp } from "./look-up.ts";
 import {
@@ -17,7 +17,12 @@ import {
 const attempts = 20;
 const attemptsAfterFault = 3;
 /** Services limit the values of a body. */
-export const reviewsAtOnce = 500;
+const reviewsAtOnce = 500;
+
+export const inPieces = (reviews: readonly PastReview[]): (readonly PastReview[])[] =>
+  Array.from({ length: Math.ceil(reviews.length / reviewsAtOnce) }, (_, at) =>
+    reviews.slice(at * reviewsAtOnce, (at + 1) * reviewsAtOnce),
+  );
 
 /** After these nothing else goes better: the run ends, and can be started again later. */
 const fatal: ReadonlySet<ErrorCode> = new Set([
@@ -187,7 +192,6 @@ async function sendReviews(
   { id, reviews }: Extract<Operation, { readonly kind: "reviews.add" }>,
 ): Promise<Card | undefined> {
   let card: Card | undefined;
-  for (let at = 0; at < reviews.length; at += reviewsAtOnce)
-    card = await client.reviews.add(id, reviews.slice(at, at + reviewsAtOnce)).send();
+  for (const some of inPieces(reviews)) card = await client.reviews.add(id, some).send();
   return card;
 }

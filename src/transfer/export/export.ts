@@ -31,27 +31,24 @@ export type ExportSummary = Collection["counts"] &
 /** Writes a collection into a file of a format. */
 type Write = (collection: Collection, sink: Sink) => Promise<void>;
 
-/** The format that the name of a target implies; a name without a known ending is a folder of markdown. */
+const endings: Readonly<Record<string, ExportFormat>> = {
+  ".ndjson": "ndjson",
+  ".jsonl": "ndjson",
+  ".csv": "csv",
+  ".mochi": "mochi",
+  ".zip": "mochi",
+  ".apkg": "apkg",
+  "": "markdown",
+};
+
+/** The format that the name of a target implies; a name without an ending is a folder of markdown. */
 export function formatOf(target: string): ExportFormat {
-  switch (extname(target).toLowerCase()) {
-    case ".ndjson":
-    case ".jsonl":
-      return "ndjson";
-    case ".csv":
-      return "csv";
-    case ".mochi":
-    case ".zip":
-      return "mochi";
-    case ".apkg":
-      return "apkg";
-    case "":
-      return "markdown";
-    default:
-      if (existsSync(target) && statSync(target).isDirectory()) return "markdown";
-      throw new UsageError(`${basename(target)}: which format? Its ending does not say`, {
-        hint: `Name one with --format: ${exportFormats.join(", ")}.`,
-      });
-  }
+  const format = endings[extname(target).toLowerCase()];
+  if (format !== undefined) return format;
+  if (existsSync(target) && statSync(target).isDirectory()) return "markdown";
+  throw new UsageError(`${basename(target)}: which format? Its ending does not say`, {
+    hint: `Name one with --format: ${exportFormats.join(", ")}.`,
+  });
 }
 
 /**

@@ -45,7 +45,7 @@ export type MatchKind = "new" | "same" | "changed" | "differs";
 
 const tables = `
   create table source (
-    number integer primary key, key text, deck text, front text, read text not null, equal text not null,
+    number integer primary key, key text, deck text, front text, read text not null,
     card text not null, place text not null, refers integer not null, reviews integer not null,
     made_up integer not null, files integer not null, bytes integer not null, deckless integer not null default 0,
     kind text not null default 'new', id text, kept integer not null default 0, begun integer not null default 0,
@@ -56,7 +56,6 @@ const tables = `
   );
   create index source_key on source (key);
   create index source_front on source (deck, front);
-  create index source_equal on source (equal);
   create table there (
     id text primary key, deck text, front text, content text not null, hash text not null, document text not null,
     trashed text, updated text, reviews text not null, used integer not null default 0
@@ -87,7 +86,7 @@ export class Stage {
   readonly database: SqliteDatabase;
   readonly skipped = new SkippedGroups();
   readonly warnings = new SkippedGroups();
-  readonly #files: StagedFile[] = [];
+  readonly #files: SourceAttachment[] = [];
   readonly #statements = new Map<string, SqliteStatement>();
 
   private constructor(source: Source) {
@@ -189,21 +188,15 @@ export class Stage {
     const wanted = wantedOf(card, partial);
     const sizes = attachments.map(({ fileName, size }) => [fileName, size ?? null]);
     const read = shortHash(JSON.stringify([Object.entries(wanted), partial || !!card.trashed, sizes]));
-    // Different files may have the same name and size, as the masks of a picture.
-    const equal =
-      card.key === undefined
-        ? shortHash(JSON.stringify([card.deck ?? "", read, attachments.map(({ place }) => place)]))
-        : "";
-    const first = this.#files.push(...attachments.map((file) => new StagedFile(file))) - attachments.length;
+    const first = this.#files.push(...attachments.map(asRead)) - attachments.length;
     this.run(
-      `insert into source (number, key, deck, front, read, equal, card, place, refers, reviews, made_up, files, bytes)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `insert into source (number, key, deck, front, read, card, place, refers, reviews, made_up, files, bytes)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       number,
       card.key ?? null,
       card.deck ?? null,
       frontHash(wanted) ?? null,
       read,
-      equal,
       JSON.stringify({ ...rest, files: attachments.map((_, index) => first + index) }),
       card.place,
       refers(card.body) ? 1 : 0,
@@ -219,15 +212,15 @@ export class Stage {
     if (empty !== undefined) this.warnings.add({ what: `cards with an empty ${empty}`, why: "", place });
   }
 
-  /** Cards without ids that say the same in the same deck, with the same files. Those with ids are meant to be several. */
+  /** Cards without ids or files that say the same in the same deck. Those with ids are meant to be several. */
   #warnOfEqual(): void {
-    const [what, why] = ["cards that are equal to one before them", ""];
     const before =
-      "from source s where key is null and exists (select 1 from source e where e.equal = s.equal and e.number < s.number)";
-    for (const { place } of this.all<{ place: string }>(`select place ${before} order by number limit 3`))
-      this.warnings.add({ what, why, place });
-    const count = this.value<number>(`select count(*) ${before}`) - 3;
-    if (count > 0) this.warnings.add({ what, why, place: "", count });
+      "select 1 from source e where e.deck is s.deck and e.front = s.front and e.read = s.read and e.number < s.number";
+    const equal = `select place from source s where key is null and files = 0 and exists (${before})`;
+    for (const row of this.#statement(equal).iterate()) {
+      const { place } = row as { readonly place: string };
+      this.warnings.add({ what: "cards that are equal to one before them", why: "", place });
+    }
   }
 
   #statement(sql: string): SqliteStatement {
@@ -240,28 +233,15 @@ export class Stage {
 }
 
 /** A file of a card; one on the disk is sent only as it was when the source was read. */
-class StagedFile implements SourceAttachment {
-  readonly fileName: string;
-  readonly size: number | undefined;
-  readonly type: string | undefined;
-  readonly place: string;
-  readonly #file: SourceAttachment;
-  readonly #stamp: string | undefined;
-
-  constructor(file: SourceAttachment) {
-    this.#file = file;
-    this.fileName = file.fileName;
-    this.size = file.size;
-    this.type = file.type;
-    this.place = file.place;
-    this.#stamp = stampOf(file.path);
-  }
-
-  async open() {
-    if (stampOf(this.#file.path) !== this.#stamp)
-      throw broken(this.place, "the file was changed after it was read", "Run this again to import it.");
-    return this.#file.open();
-  }
+function asRead(file: SourceAttachment): SourceAttachment {
+  const { fileName, size, type, place, path } = file;
+  const stamp = stampOf(path);
+  const open = async () => {
+    if (stampOf(path) !== stamp)
+      throw broken(place, "the file was changed after it was read", "Run this again to import it.");
+    return file.open();
+  };
+  return { fileName, size, type, place, open };
 }
 
 /** Undefined for what is not a file of its own on the disk. */
