@@ -11,7 +11,7 @@ import { Loads } from "./loads.ts";
 import { type Answered, Pipeline } from "./pipeline.ts";
 import { type DataPlace, openBlobs, storePlace } from "./place.ts";
 import type { Limits, Service } from "./route.ts";
-import { type Burst, OwnSlots, type Slots } from "./slots.ts";
+import { type Burst, Slots } from "./slots.ts";
 import {
   type AccountDays,
   type AccountSchedule,
@@ -119,7 +119,8 @@ async function applicationOn(store: Store, options: ApplicationOptions): Promise
     onError,
     onDamaged: options.onDamaged ?? ((id) => onError(new Error(`card ${id} is damaged: run deckhand check`))),
   };
-  const slots = await slotsOf(store, options, onError);
+  const { burst, lease } = options;
+  const slots = new Slots({ turns: store.turns, now, burst, lease, onError });
   let sweeping: NodeJS.Timeout | undefined;
   const keys = new Keys(store, now, random);
   const { keyDelay = 250 } = options;
@@ -148,16 +149,6 @@ async function applicationOn(store: Store, options: ApplicationOptions): Promise
       await store.close();
     },
   };
-}
-
-async function slotsOf(
-  { turns }: Store,
-  { now, burst, lease }: ApplicationOptions,
-  onError: (error: unknown) => void,
-): Promise<Slots> {
-  if (turns === undefined) return new OwnSlots(now, burst);
-  const { SharedSlots } = await import("./shared-slots.ts");
-  return new SharedSlots(turns, { now, burst, lease, onError });
 }
 
 async function releasedAtEnd(answered: Promise<Answered>): Promise<WireAnswer> {

@@ -11,7 +11,6 @@ import type { Order, TodayQuery } from "../../schema/index.ts";
 import { learningOf } from "../learning.ts";
 import { listing, reading, type Service, writing } from "../route.ts";
 import type { Listed } from "../store/documents.ts";
-import { pastOf } from "../store/reviews.ts";
 import type { Db } from "../store/tables.ts";
 import {
   cardsNamed,
@@ -22,7 +21,6 @@ import {
   daysBefore,
   decksOfDay,
   dueBefore,
-  historiesOf,
   loadsBetween,
   markCard,
   marksOfDay,
@@ -250,15 +248,10 @@ async function recallsOf(
   const scheduler = await schedulerOf(db, account, undefined, service);
   const now = service.now();
   const recalls = new Map<string, number>();
-  const unknown: string[] = [];
   for (const { id, facts } of due) {
     const memory = memoryOf(facts);
-    if (memory === undefined) unknown.push(id);
-    else recalls.set(id, scheduler.recallAt({ ...memory, date: new Date(memory.date).toISOString() }, now));
-  }
-  for (const [id, history] of await historiesOf(db, account, unknown)) {
-    const last = scheduler.replay(pastOf(history)).at(-1);
-    if (last !== undefined) recalls.set(id, scheduler.recallAt(last, now));
+    if (memory !== undefined)
+      recalls.set(id, scheduler.recallAt({ ...memory, date: new Date(memory.date).toISOString() }, now));
   }
   return recalls;
 }

@@ -268,27 +268,5 @@ export async function cardsNamed(
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** The reviews of cards, oldest first, by card. @param ids any number */
-export async function historiesOf(
-  db: Db,
-  account: string,
-  ids: readonly string[],
-): Promise<Map<string, { readonly date: number; readonly remembered: number }[]>> {
-  const histories = new Map<string, { readonly date: number; readonly remembered: number }[]>();
-  for (let at = 0; at < ids.length; at += 500) {
-    const rows = await db
-      .selectFrom("review")
-      .select(["card_id", "date", "remembered"])
-      .where("account", "=", account)
-      .where("card_id", "in", ids.slice(at, at + 500))
-      .orderBy("card_id")
-      .orderBy("date")
-      .execute();
-    for (const { card_id, date, remembered } of rows)
-      histories.set(card_id, [...(histories.get(card_id) ?? []), { date: Number(date), remembered }]);
-  }
-  return histories;
-}
-
 /** What a card's last review left; undefined where it was recorded by an earlier version. */
 export const memoryOf = (facts: string): CardFacts["memory"] => (JSON.parse(facts) as CardFacts).memory;

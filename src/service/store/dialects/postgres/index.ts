@@ -1,9 +1,9 @@
-import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from "kysely";
+import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
 import { DeckhandError, NotConfiguredError } from "../../../../errors.ts";
 import type { Tables } from "../../tables.ts";
 import type { Engine } from "../engine.ts";
-import { PostgresDriver, StatementNames } from "./driver.ts";
+import { poolFor } from "./driver.ts";
 import { migrate, versionOf } from "./migrate.ts";
 import { type DatabaseOptions, placeOf, poolConfig } from "./options.ts";
 import { isPoolerRefusal, postgresProblem, stateOf } from "./problems.ts";
@@ -51,13 +51,7 @@ function connect(options: DatabaseOptions): Engine & { readonly db: Kysely<Table
   const pool = new pg.Pool({ ...poolConfig(options), types: { getTypeParser } });
   // An idle connection failed. The pool has removed it; without a listener the error would end the process.
   pool.on("error", () => {});
-  const names = new StatementNames(options.prepare !== false);
-  const dialect = {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new PostgresDriver(pool, names),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-    createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
-  };
+  const dialect = new PostgresDialect({ pool: poolFor(pool, { wanted: options.prepare !== false }) });
   const db = new Kysely<Tables>({ dialect });
   return {
     db,
