@@ -43,9 +43,24 @@ export interface FileChange<About = unknown> {
   readonly written?: { readonly hash: string; readonly about: About } | undefined;
 }
 
-/** A write whose temporary file is there. */
+/** A write whose place was looked at. */
 export interface Ready<About> {
   readonly change: FileChange<About>;
   readonly record: Write<About>["record"];
-  readonly file: WrittenFile;
+  /** What its temporary file will have; undefined where that is there already. */
+  readonly content: string | undefined;
+  readonly hash: string;
+  /** The permissions of the file that it replaces. */
+  readonly mode: number | undefined;
+}
+
+export interface WriterOptions<About> {
+  /** Names this machine and account among those that write the folder. */
+  readonly owner: string;
+  /** Called before each effect; tests end the run or edit a file there. */
+  readonly step: (effect: string) => Promise<void>;
+  /** Records what is about to happen, on the disk when it returns. @returns what `end` is called with */
+  begin(changes: readonly FileChange<About>[]): readonly number[];
+  /** Records that they have happened, together with what `record` records. */
+  end(numbers: readonly number[], record: () => void): void;
 }

@@ -8,7 +8,6 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { open } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
 import { UsageError } from "../errors.ts";
 import { replaceFile } from "../files/atomic-write.ts";
@@ -100,16 +99,6 @@ export function refuseLinks(root: string, path: string): void {
       throw new UsageError(`${folder} in the synced folder is not a folder`, {
         hint: "It holds the state of sync: move the file away.",
       });
-  }
-}
-
-/** Waits until the content of a file is on the disk. */
-export async function syncContent(path: string): Promise<void> {
-  const file = await open(path, "r+");
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
   }
 }
 

@@ -1,31 +1,16 @@
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, lstatSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { UsageError } from "../errors.ts";
 import { systemCode } from "../files/errors.ts";
 import { makeDurableFolder, syncFolder } from "../files/folders.ts";
-import type { DiskFile, FileChange, Prepared, Ready, Write, WrittenFile } from "./changes.ts";
+import type { DiskFile, FileChange, Prepared, Ready, Write, WriterOptions, WrittenFile } from "./changes.ts";
 import { filesFolder, isMarkdown, isPrivate } from "./layout.ts";
-import { linkNew, PrivateFolder, removeFile, syncContent } from "./private.ts";
-import { hashAt, hashOfBytes, neverUnchanged, statOf } from "./stat.ts";
+import { linkNew, PrivateFolder, removeFile } from "./private.ts";
+import { hashAt, hashOfBytes, neverUnchanged, type Stat, statOf } from "./stat.ts";
 
-interface WriterOptions<About> {
-  /** Names this machine and account among those that write the folder. */
-  readonly owner: string;
-  /** Called before each effect; tests end the run or edit a file there. */
-  readonly step: (effect: string) => Promise<void>;
-  /** Records what is about to happen, on the disk when it returns. @returns what `end` is called with */
-  begin(changes: readonly FileChange<About>[]): readonly number[];
-  /** Records that they have happened, together with what `record` records. */
-  end(numbers: readonly number[], record: () => void): void;
-}
+/** Longer texts are written at once, so that few of them are held. */
+const mostHeld = 64 * 1024;
 
 /**
  * Changes files of a folder, each only if it is still what was expected. The old file is moved aside and checked there, and
@@ -45,32 +30,20 @@ export class FolderWriter<About = unknown> {
 
   /** Undefined if there is none, or it is not a file below the folder without links. */
   read(path: string): DiskFile | undefined {
-    if (!this.#isInside(path)) return undefined;
-    const full = join(this.root, path);
-    if (!lstatSync(full, { throwIfNoEntry: false })?.isFile()) return undefined;
-    const stat = statOf(full);
-    const bytes = readFileSync(full);
+    const full = this.#fileAt(path);
+    if (full === undefined) return undefined;
+    const [stat, bytes] = [statOf(full), readFileSync(full)];
     return { bytes, hash: hashOfBytes(bytes), ...stat };
   }
 
   /** The hash of a file below the folder; undefined for what is none. */
   hashOf(path: string): string | undefined {
-    const full = join(this.root, path);
-    const found = this.#isInside(path) ? lstatSync(full, { throwIfNoEntry: false }) : undefined;
-    return found?.isFile() ? hashAt(full) : undefined;
+    const full = this.#fileAt(path);
+    return full && hashAt(full);
   }
 
   exists(path: string): boolean {
     return lstatSync(join(this.root, path), { throwIfNoEntry: false }) !== undefined;
-  }
-
-  /** The names in a folder; none if there is no such folder. */
-  names(path: string): string[] {
-    try {
-      return readdirSync(join(this.root, path));
-    } catch {
-      return [];
-    }
   }
 
   /** Renames a card's file, with its attachments, or a deck's folder. @returns false if a name is taken, or nothing is there */
@@ -86,7 +59,7 @@ export class FolderWriter<About = unknown> {
   }
 
   /**
-   * Writes a temporary file for a write, which `commit` puts into its place.
+   * Looks at the place of a write, which `commit` carries out.
    *
    * @returns undefined if the file that it replaces is missing
    * @throws UsageError for a place that leads out of the folder, and for a read-only file
@@ -96,42 +69,47 @@ export class FolderWriter<About = unknown> {
     if (expected === undefined) this.#makeFolder(dirname(path));
     else if (!found?.isFile() || !this.#isInside(path)) return undefined;
     else if ((found.mode & 0o200) === 0) throw new UsageError(`${path} is read-only`);
-    const { path: temporary, hash } = this.prepared(content);
-    const file = { ...statOf(join(this.root, temporary)), hash };
+    const isShort = typeof content === "string" && content.length <= mostHeld;
+    const { path: temporary, hash } = isShort
+      ? { path: this.private.temporary("new"), hash: hashOfBytes(content) }
+      : this.prepared(content);
     const written = about === undefined ? undefined : { hash, about };
-    if (expected === undefined || found === undefined)
-      return { change: { op: "create", path, temporary, written }, record, file };
-    chmodSync(join(this.root, temporary), found.mode & 0o777);
+    const ready = { record, hash, mode: found && found.mode & 0o777, content: isShort ? content : undefined };
+    if (expected === undefined) return { change: { op: "create", path, temporary, written }, ...ready };
     const aside = kept ? this.private.freeTrash(path) : this.private.temporary("old");
-    return { change: { op: "replace", path, aside, temporary, expected, kept, written }, record, file };
+    return { change: { op: "replace", path, aside, temporary, expected, kept, written }, ...ready };
   }
 
   /**
-   * Puts prepared files into their places. Many at once: a file system syncs them together in the time of a few.
+   * Writes files and puts them into their places. Many at once: a file system syncs them together in the time of a few.
    *
    * @returns for each what was written; undefined if it was changed meanwhile, and then it is as it was
    */
   async commit(ready: readonly Ready<About>[]): Promise<readonly (WrittenFile | undefined)[]> {
     if (ready.length === 0) return [];
     const { step } = this.#options;
-    await Promise.all(ready.map(({ change }) => syncContent(join(this.root, change.temporary ?? ""))));
+    const times = await Promise.all(ready.map((each) => this.#written(each)));
     this.#syncFoldersOf(...ready.map(({ change }) => change.temporary ?? ""));
     const numbers = this.#options.begin(ready.map(({ change }) => change));
     const placed: boolean[] = [];
     for (const { change } of ready) placed.push(await this.#place(change));
     // While a change is recorded, its temporary file is missing only if the file has been at its path, on the disk.
     this.#syncFoldersOf(...ready.flatMap(({ change }) => [change.path, change.aside ?? change.path]));
-    const files: (WrittenFile | undefined)[] = [];
-    for (const [index, { change, file }] of ready.entries()) {
+    const unneeded: string[] = [];
+    for (const [index, { change }] of ready.entries()) {
       const { path, temporary = "", aside, kept } = change;
       if (placed[index] && aside !== undefined) await step(`remove the old ${path}`);
-      if (placed[index]) removeFile(join(this.root, temporary));
-      if (aside !== undefined && !kept) removeFile(join(this.root, aside));
-      if (placed[index]) await step(`record ${path}`);
-      const now = statOf(join(this.root, path));
+      if (placed[index]) unneeded.push(temporary);
+      if (aside !== undefined && !kept) unneeded.push(aside);
+    }
+    await Promise.all(unneeded.map((path) => rm(join(this.root, path), { force: true })));
+    const files: (WrittenFile | undefined)[] = [];
+    for (const [index, { change, hash }] of ready.entries()) {
+      if (placed[index]) await step(`record ${change.path}`);
+      const [now, then] = [statOf(join(this.root, change.path)), times[index]];
       // An edit that was made since must not be taken for what was written.
-      const isOwn = now.mtime === file.mtime && now.size === file.size;
-      files.push(placed[index] ? { ...(isOwn ? now : neverUnchanged), hash: file.hash } : undefined);
+      const isOwn = now.mtime === then?.mtime && now.size === then.size;
+      files.push(placed[index] ? { ...(isOwn ? now : neverUnchanged), hash } : undefined);
     }
     this.#options.end(numbers, () => {
       for (const [index, file] of files.entries()) if (file !== undefined) ready[index]?.record?.(file);
@@ -226,6 +204,20 @@ export class FolderWriter<About = unknown> {
     else this.#moveTo(aside, this.private.freeTrash(path));
   }
 
+  /** The temporary file of a write, on the disk. @returns its times and size */
+  async #written({ change: { temporary = "" }, content, mode }: Ready<About>): Promise<Stat> {
+    const path = join(this.root, temporary);
+    const file = await open(path, content === undefined ? "r+" : "wx", 0o600);
+    try {
+      if (content !== undefined) await file.writeFile(content);
+      if (mode !== undefined) await file.chmod(mode);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return statOf(path);
+  }
+
   async #place({ path, temporary = "", aside, expected }: FileChange<About>): Promise<boolean> {
     const { step } = this.#options;
     if (aside === undefined) await step(`create ${path}`);
@@ -282,6 +274,11 @@ export class FolderWriter<About = unknown> {
         `${join(this.root, path)} is a link, or is in one: nothing is written outside of the folder`,
       );
     if (!existsSync(join(this.root, path))) makeDurableFolder(join(this.root, path));
+  }
+
+  #fileAt(path: string): string | undefined {
+    const full = join(this.root, path);
+    return this.#isInside(path) && lstatSync(full, { throwIfNoEntry: false })?.isFile() ? full : undefined;
   }
 
   /** Whether no part of the path above its end is a link. */

@@ -1,4 +1,5 @@
-import { basename } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { basename, join } from "node:path";
 import { beforeEnding, foldedName, freeName } from "../files/safe-names.ts";
 import { filesFolder, withoutDeck } from "../folder/layout.ts";
 import type { DeckApplier } from "./apply-decks.ts";
@@ -40,13 +41,18 @@ export class CardPlaces {
   free(deck: string | null, name: string, withFiles = false): string | undefined {
     const place = this.#folderOf(deck);
     if (place === undefined) return undefined;
-    const names = this.#names.get(place) ?? new Set(this.#sides.folder.names(place).map(foldedName));
+    const names = this.#names.get(place) ?? new Set(this.#namesIn(place).map(foldedName));
     this.#names.set(place, names);
     const has = (each: string) => names.has(foldedName(each));
     const isTaken = (each: string) => has(each) || (withFiles && has(filesFolder(each)));
     const free = freeName(name, isTaken, (number) => beforeEnding(name, `~${number}`));
     names.add(foldedName(free));
     return `${place}/${free}`;
+  }
+
+  #namesIn(place: string): string[] {
+    const full = join(this.#sides.folder.root, place);
+    return existsSync(full) ? readdirSync(full) : [];
   }
 
   #folderOf(deck: string | null): string | undefined {
