@@ -109,8 +109,8 @@ function settingsText(): string {
 
 function optionsText(): string {
   const rows = globalOptions.map(
-    ({ flags, about, values }) =>
-      `| \`${flags}\` | ${about}${values === undefined ? "" : `: ${values.map((each) => `\`${each}\``).join(" ")}`} |`,
+    ({ flags, description, argChoices }) =>
+      `| \`${flags}\` | ${description}${argChoices === undefined ? "" : `: ${argChoices.map((each) => `\`${each}\``).join(" ")}`} |`,
   );
   return [
     "## Options of every command",

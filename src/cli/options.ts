@@ -1,75 +1,50 @@
-import { type Command, Option } from "commander";
+import type { Command as TypedCommand, Option as TypedOption } from "@commander-js/extra-typings";
+import { Command, Option } from "commander";
 import { formats } from "../config/settings.ts";
 
-/** The options that every command knows (docs/design/cli.md, Global options). Absent means not given on the command line. */
-export interface GlobalOptions {
-  readonly profile?: string;
-  readonly baseUrl?: string;
-  readonly codec?: string;
-  readonly timeout?: string;
-  readonly retries?: string;
-  readonly output?: string;
-  readonly columns?: string;
-  readonly jq?: string;
-  readonly quiet?: boolean;
-  readonly verbose?: boolean;
-  readonly color?: boolean;
-  readonly dryRun?: boolean;
-  readonly yes?: boolean;
-}
+const oneOf = <F extends string>(flags: F, about: string, values: readonly string[]) =>
+  new Option(flags, about).choices(values) as unknown as TypedOption<F>;
 
-interface GlobalOption {
-  readonly flags: string;
-  readonly about: string;
-  readonly values?: readonly string[];
-}
+/** The options of every command, in the order of help (docs/design/cli.md, Global options). */
+const declared = (new Command() as unknown as TypedCommand)
+  .option("--profile <name>", "which account to use")
+  .option("--base-url <url>", "base URL of the service")
+  .addOption(oneOf("--codec <codec>", "encoding of request and response bodies", ["json", "transit"]))
+  .option("--timeout <duration>", "time limit of a request, e.g. 30s")
+  .option("--retries <n>", "how often a failed request is repeated, if it may be")
+  .addOption(oneOf("-o, --output <format>", "output format", formats))
+  .option("--columns <a,b,c>", "which fields to print, in which order")
+  .option("--jq <filter>", "filter the JSON result with a jq expression")
+  .option("-q, --quiet", "print only data and errors")
+  .option("-v, --verbose", "log each request, wait and retry on stderr")
+  .option("--no-color", "print without colour")
+  .option("-n, --dry-run", "print the requests instead of sending them")
+  .option("-y, --yes", "answer yes to every confirmation");
 
-/** The options of every command, in the order of help. */
-export const globalOptions: readonly GlobalOption[] = [
-  { flags: "--profile <name>", about: "which account to use" },
-  { flags: "--base-url <url>", about: "base URL of the service" },
-  { flags: "--codec <codec>", about: "encoding of request and response bodies", values: ["json", "transit"] },
-  { flags: "--timeout <duration>", about: "time limit of a request, e.g. 30s" },
-  { flags: "--retries <n>", about: "how often a failed request is repeated, if it may be" },
-  { flags: "-o, --output <format>", about: "output format", values: formats },
-  { flags: "--columns <a,b,c>", about: "which fields to print, in which order" },
-  { flags: "--jq <filter>", about: "filter the JSON result with a jq expression" },
-  { flags: "-q, --quiet", about: "print only data and errors" },
-  { flags: "-v, --verbose", about: "log each request, wait and retry on stderr" },
-  { flags: "--no-color", about: "print without colour" },
-  { flags: "-n, --dry-run", about: "print the requests instead of sending them" },
-  { flags: "-y, --yes", about: "answer yes to every confirmation" },
-];
+/** Absent means not given on the command line. */
+export type GlobalOptions = Readonly<Partial<ReturnType<typeof declared.opts>>>;
+
+export const globalOptions = declared.options as readonly Option[];
+
+const namesOf = (options: readonly Option[]): ReadonlySet<string> =>
+  new Set(options.flatMap(({ short, long }) => [short, long].filter((name) => name != null)));
 
 /** Long and short names of the global options that take a value: what comes after them is no command. */
-export const globalsWithValue: ReadonlySet<string> = new Set(
-  globalOptions
-    .filter((option) => option.flags.includes("<"))
-    .flatMap((option) => option.flags.replace(/ <.*/, "").split(", ")),
-);
+export const globalsWithValue = namesOf(globalOptions.filter(({ required }) => required));
 
 /** Long and short names of all global options. */
-export const globalNames: ReadonlySet<string> = new Set(
-  globalOptions.flatMap((option) => option.flags.replace(/ <.*/, "").split(", ")),
-);
+export const globalNames = namesOf(globalOptions);
 
 /** The names that commander gives the values of global options. */
-export const globalKeys: ReadonlySet<string> = new Set(
-  globalOptions.map(({ flags }) => new Option(flags).attributeName()),
-);
+export const globalKeys: ReadonlySet<string> = new Set(globalOptions.map((each) => each.attributeName()));
 
 /** The help group of the global options. */
 export const globalOptionsGroup = "Global options:";
 
 /** Adds the global options to a command. */
 export function addGlobalOptions(command: Command): Command {
-  for (const { flags, about, values } of globalOptions) {
-    const option = new Option(flags, about).helpGroup(globalOptionsGroup);
-    if (values) option.choices(values);
-    command.addOption(option);
-  }
-  command.helpOption("-h, --help", "show this help");
-  return command;
+  for (const option of globalOptions) command.addOption(option.helpGroup(globalOptionsGroup));
+  return command.helpOption("-h, --help", "show this help");
 }
 
 /** Reads the global options off a parsed command; those not given are absent. */

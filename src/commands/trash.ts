@@ -23,10 +23,7 @@ Examples:
 
 export const listCommand = command(declaredList, async (_options, context) => {
   const found = await findTrashed(context);
-  await context.print.list(
-    listing,
-    found.map((each) => ({ ...each })),
-  );
+  await context.print.list(listing, found);
   sayCount(found.length, listing.name, context);
 });
 
@@ -47,35 +44,22 @@ export const emptyCommand = command(declaredEmpty, async (options, context) => {
   await deletePermanently(removal, options, context);
 });
 
-async function removalOf(found: readonly Trashed[], context: Context): Promise<Removal> {
-  const ids = (kind: Trashed["kind"]) => found.filter((each) => each.kind === kind).map(({ id }) => id);
+async function removalOf(found: Awaited<ReturnType<typeof findTrashed>>, context: Context): Promise<Removal> {
+  const ids = (kind: "card" | "deck") => found.filter((each) => each.kind === kind).map(({ id }) => id);
   const below = await wholeDecks(ids("deck"), context);
   return { cards: [...new Set([...below.cards, ...ids("card")])], decks: below.decks };
 }
 
-/** A card or a deck in the trash. */
-interface Trashed {
-  readonly id: string;
-  readonly kind: "card" | "deck";
-  readonly name: string | null;
-  readonly "trashed?": string | null;
-}
-
 /** What is in the trash: decks first, then cards. */
-async function findTrashed(context: Context): Promise<readonly Trashed[]> {
+async function findTrashed(context: Context) {
   const client = await context.client();
   const names = await context.names();
-  const found: Trashed[] = [];
+  const found: { id: string; kind: "card" | "deck"; name: string | null; "trashed?": string | null }[] = [];
   const decks = await allDecks(context, { now: true });
   for (const { id, trashed } of decks) {
     if (!trashed) continue;
-    const deck = await client.decks.get(id).send();
-    found.push({
-      id,
-      kind: "deck",
-      name: (await names.path(id)) ?? null,
-      "trashed?": deck["trashed?"] ?? null,
-    });
+    const { "trashed?": date = null } = await client.decks.get(id).send();
+    found.push({ id, kind: "deck", name: (await names.path(id)) ?? null, "trashed?": date });
   }
   for await (const page of cardPages(context))
     for (const card of page)

@@ -1,5 +1,4 @@
 import { statSync } from "node:fs";
-import type { Context } from "../../context/context.ts";
 import { visible } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
 import { instant, integer, string } from "../../schema/kinds.ts";
@@ -10,9 +9,8 @@ import { placesOf } from "./places.ts";
 
 const listing = listingOf("backups", { name: string(), "created-at": instant(), size: integer() });
 
-export const listCommand = command(
-  () =>
-    declare(`List the backups of the local collection that were made by themselves, newest first.
+const declaredList = () =>
+  declare(`List the backups of the local collection that were made by themselves, newest first.
 
 One a day is made after a command, one before more than ten cards are removed, before an import changes
 cards, before a repair, and before a new version brings the collection up to date. Kept are all of two
@@ -22,13 +20,11 @@ each day and before removals.
 Examples:
   deckhand backup list
   deckhand backup restore daily-20261122T163700Z --replace`).option(
-      "--data <folder>",
-      "folder of the collections; default: that of the profile local",
-    ),
-  (options, context) => list(options.data, context),
-);
+    "--data <folder>",
+    "folder of the collections; default: that of the profile local",
+  );
 
-async function list(given: string | undefined, context: Context): Promise<void> {
+export const listCommand = command(declaredList, async ({ data: given }, context) => {
   const { keptBackups } = await import("../../service/backup/kept.ts");
   const { data } = placesOf(given, context);
   async function* rows() {
@@ -36,7 +32,7 @@ async function list(given: string | undefined, context: Context): Promise<void> 
       yield { name, "created-at": new Date(at).toISOString(), size: statSync(path).size };
   }
   await context.print.list(listing, rows());
-}
+});
 
 const declaredVerify = () =>
   declare(`Read a backup whole and compare each part with its hash; exit 9 if it is damaged.

@@ -124,24 +124,18 @@ export async function fieldsFrom(
     values.set(name, isFile ? await readText(value, context) : value);
   }
   if (values.size === 0) return undefined;
-  return template === undefined ? idFields(values) : cardFields(values, template);
-}
-
-/** Field values by the ids given, nothing looked up (`--template-id`). */
-export function idFields(values: ReadonlyMap<string, string>): FieldValues {
-  const fields = Object.create(null) as FieldValues;
-  for (const [id, value] of values) fields[id] = { id, value };
-  return fields;
+  return cardFields(values, template);
 }
 
 /**
  * Field values by the ids or names of a template's fields: ids first, then names exactly, then without regard to case.
+ * Without a template they are ids (`--template-id`).
  * @throws UsageError that lists the fields, for a name that is none of them or stands for several
  */
-export function cardFields(values: ReadonlyMap<string, string>, template: Template): FieldValues {
+export function cardFields(values: ReadonlyMap<string, string>, template: Template | undefined): FieldValues {
   const fields = Object.create(null) as FieldValues;
   for (const [name, value] of values) {
-    const id = fieldId(name, template);
+    const id = template === undefined ? name : fieldId(name, template);
     if (Object.hasOwn(fields, id)) throw new UsageError(`the field ${JSON.stringify(name)} is given twice`);
     fields[id] = { id, value };
   }

@@ -38,14 +38,18 @@ function picturesOf(context: Context): Promise<Pictures | undefined> {
   return found;
 }
 
-async function openPictures(context: Context): Promise<Pictures | undefined> {
+/** The pictures of the terminal, which is asked what it can show; undefined where it shows none. */
+export async function openPictures(
+  context: Context,
+  settings?: ConstructorParameters<typeof Pictures>[1],
+): Promise<Pictures | undefined> {
   const setting = context.settings()["review.pictures"].value;
   if (setting === "off" || !(await (await context.client()).service.has("attachment-download")))
     return undefined;
   const { askPictureTerminal, Pictures } = await import("../../output/pictures/index.ts");
   const { stdin, stdout } = context.io;
   const terminal = await askPictureTerminal({ pictures: setting, stdin, stdout, env: context.world.env });
-  return terminal && new Pictures(terminal);
+  return terminal && new Pictures(terminal, settings);
 }
 
 /** The file of an attachment that is not too large to be drawn; undefined if it cannot be fetched. */

@@ -5,18 +5,15 @@ import { shellWord } from "../../output/words.ts";
 import type { CardCreate } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { attachFiles, checkFiles, compareFiles, sayHidden } from "../shared/attach-files.ts";
-import { runBulk } from "../shared/bulk.ts";
 import { command, defined, type LooseOptionsOf } from "../shared/command.ts";
 import { type Change, printChanges } from "../shared/items.ts";
-import { destinationOrNew, type NamedDeck, type NamedTemplate, templateFrom } from "../shared/names.ts";
+import { destinationOrNew, type NamedDeck, templateFrom } from "../shared/names.ts";
 import {
   assertOneInput,
   cardFields,
   contentFrom,
   declareCard,
-  type FieldValues,
   fieldsFrom,
-  idFields,
   plainBody,
   positionFrom,
   refuseBesideFrom,
@@ -79,7 +76,9 @@ async function createFromText(given: string, options: CreateOptions, context: Co
   const deck = await destinationOrNew(merged, context);
   if (deck === undefined) throw withoutDeck();
   const template = await templateFrom(merged, context);
-  const fields = (await fieldsFrom(merged, template?.template, context)) ?? fieldsOf(matterFields, template);
+  const fields =
+    (await fieldsFrom(merged, template?.template, context)) ??
+    (matterFields && cardFields(matterFields, template?.template));
   if (fields !== undefined && template === undefined)
     throw new UsageError("--field needs --template or --template-id");
   if (content.trim() === "" && fields === undefined) throw new UsageError("the card has no content");
@@ -129,14 +128,6 @@ async function sayFiles(
     );
 }
 
-function fieldsOf(
-  fields: ReadonlyMap<string, string> | undefined,
-  template: NamedTemplate | undefined,
-): FieldValues | undefined {
-  if (fields === undefined) return undefined;
-  return template?.template === undefined ? idFields(fields) : cardFields(fields, template.template);
-}
-
 /** @returns the id of the card; a placeholder in a dry run */
 async function send(
   body: CardCreate,
@@ -177,6 +168,7 @@ async function createFrom(options: CreateOptions, context: Context): Promise<voi
     "whole cards: of the other options only --deck, --deck-id, --create-deck and --fail-fast go with it";
   refuseBesideFrom(options, beside, what);
   const deck = await destinationOrNew(options, context);
+  const { runBulk } = await import("../shared/bulk.ts");
   await runBulk("cards create", { ...options, deckId: deck?.id }, context);
 }
 

@@ -7,7 +7,7 @@ import type { Template } from "../../schema/template.ts";
 import { warnIfKeptBack } from "../shared/names.ts";
 import { parseYaml } from "../shared/text.ts";
 import { manualTags } from "../tags.ts";
-import { cardFields, idFields, tagsFrom } from "./card-options.ts";
+import { cardFields, tagsFrom } from "./card-options.ts";
 import { noList, readSettings, splitMatter } from "./front-matter.ts";
 
 /** A card as it stands in the editor: names where people know names. */
@@ -131,15 +131,15 @@ export function editedContent(before: string, after: string): string {
 async function changedFields({ card, fieldIds }: Opened, { fields }: Editable, context: Context) {
   const known = Object.entries(fields).filter(([label]) => fieldIds.has(label));
   const values = known.map(([label, value]) => [fieldIds.get(label) as string, value] as const);
-  const kept = idFields(
-    new Map(values.filter(([id, value]) => value !== "" || Object.hasOwn(card.fields ?? {}, id))),
-  );
+  const isKept = ([id, value]: (typeof values)[number]) =>
+    value !== "" || Object.hasOwn(card.fields ?? {}, id);
+  const kept = cardFields(new Map(values.filter(isKept)), undefined);
   const others = new Map(Object.entries(fields).filter(([label]) => !fieldIds.has(label)));
   if (others.size === 0) return kept;
   return Object.assign(kept, await fieldsOf(others, card["template-id"] ?? null, context));
 }
 
 async function fieldsOf(values: ReadonlyMap<string, string>, templateId: string | null, context: Context) {
-  if (templateId === null) return idFields(values);
-  return cardFields(values, await (await context.client()).templates.get(templateId).send());
+  const { templates } = await context.client();
+  return cardFields(values, templateId === null ? undefined : await templates.get(templateId).send());
 }

@@ -5,7 +5,6 @@ import { listings } from "../../schema/resources.ts";
 import type { Template } from "../../schema/template.ts";
 import { detachFrom } from "../shared/account.ts";
 import { attachFiles, checkFiles } from "../shared/attach-files.ts";
-import { runBulk } from "../shared/bulk.ts";
 import { collectTags, command, defined, type LooseOptionsOf, oneOf } from "../shared/command.ts";
 import { areSeveral, type Change, changeEach } from "../shared/items.ts";
 import { destinationFrom, templateFrom } from "../shared/names.ts";
@@ -115,6 +114,7 @@ async function updateFrom(ids: readonly string[], options: UpdateOptions, contex
   const what = "whole changes, with the id of each card: it excludes ids and other options";
   refuseBesideFrom(options, ["detach"], what);
   if (ids.length > 0) throw new UsageError(`--from gives ${what}`);
+  const { runBulk } = await import("../shared/bulk.ts");
   await runBulk("cards update", options, context);
 }
 

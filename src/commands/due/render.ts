@@ -7,7 +7,7 @@ import type { Pictures } from "../../output/pictures/index.ts";
 import type { World } from "../../review/ports.ts";
 import type { Queue } from "../../review/session/queue.ts";
 import type { DueCard } from "../../schema/card.ts";
-import { fetchPicture } from "../cards/card-pictures.ts";
+import { fetchPicture, openPictures } from "../cards/card-pictures.ts";
 
 interface CardRendererSettings {
   readonly context: Context;
@@ -58,24 +58,17 @@ export async function sessionPictures(
   { cards, rest }: Queue,
   context: Context,
 ): Promise<SessionPictures | undefined> {
-  const setting = context.settings()["review.pictures"].value;
   if (rest === undefined && !cards.some(mayHavePicture)) return undefined;
-  if (setting === "off" || !(await (await context.client()).service.has("attachment-download")))
-    return undefined;
-  const { askPictureTerminal, Pictures } = await import("../../output/pictures/index.ts");
-  const { stdin, stdout } = context.io;
-  const terminal = await askPictureTerminal({ pictures: setting, stdin, stdout, env: context.world.env });
-  if (terminal === undefined) return undefined;
   const listeners: (() => void)[] = [];
-  const pictures = new Pictures(terminal, {
+  const pictures = await openPictures(context, {
     // Two lines of the screen and some text beside the picture; or a third of it, and the answer below.
     maxRows(shrunk) {
-      const rows = Number(Reflect.get(stdout, "rows")) || 24;
+      const rows = Number(Reflect.get(context.io.stdout, "rows")) || 24;
       return Math.max(4, shrunk ? Math.floor(rows / 3) : rows - 8);
     },
     ready: () => {
       for (const listener of listeners) listener();
     },
   });
-  return { pictures, onReady: (listener) => void listeners.push(listener) };
+  return pictures && { pictures, onReady: (listener) => void listeners.push(listener) };
 }

@@ -1,24 +1,20 @@
 import { UsageError } from "../../errors.ts";
 import { followed, isThere } from "../../notes/reading.ts";
-import { instant, integer, keyword, object, string } from "../../schema/kinds.ts";
-import type { Listing } from "../../schema/resources.ts";
+import { instant, integer, keyword, string } from "../../schema/kinds.ts";
+import { listingOf } from "../../schema/resources.ts";
 import { todayFigures } from "../due/today.ts";
 import { withRecord } from "../shared/account.ts";
 import { command, declare } from "../shared/command.ts";
 import { sayCount } from "../shared/lists.ts";
 import { realPath, withNotes } from "./follow.ts";
 
-const listing: Listing = {
-  name: "folders",
-  kind: object({
-    folder: string({ about: "The folder or file that is followed." }),
-    deck: keyword({ about: "The path of its deck." }),
-    cards: integer({ about: "How many cards it has." }),
-    due: integer({ about: "How many of them a review asks now.", nullable: true }),
-    read: instant({ about: "When it was read last." }),
-  }),
-  columns: ["folder", "deck", "cards", "due", "read"],
-};
+const listing = listingOf("folders", {
+  folder: string({ about: "The folder or file that is followed." }),
+  deck: keyword({ about: "The path of its deck." }),
+  cards: integer({ about: "How many cards it has." }),
+  due: integer({ about: "How many of them a review asks now.", nullable: true }),
+  read: instant({ about: "When it was read last." }),
+});
 
 export const listCommand = command(
   () =>

@@ -1,7 +1,8 @@
 import type { Context } from "../../context/context.ts";
 import { type ForecastCard, forecast } from "../../schedule/forecast.ts";
 import { leastReviews } from "../../schedule/training.ts";
-import { integer, type Listing, number, object } from "../../schema/index.ts";
+import { integer, number } from "../../schema/index.ts";
+import { listingOf } from "../../schema/resources.ts";
 import { type CountedCard, memoryBy } from "../../stats/collect.ts";
 import type { WorkStep } from "../../stats/figures.ts";
 import { schedulerFor } from "../due/days.ts";
@@ -31,16 +32,12 @@ export const forecastCommand = command(declared, async (deck, _options, context)
   context.io.note(work.basis());
 });
 
-const workListing: Listing = {
-  name: "retentions",
-  kind: object({
-    retention: number({ about: "The share of cards to be remembered when they are due." }),
-    "reviews-per-day": number({ about: "Answers a day, on average." }),
-    "minutes-per-day": number({ about: "Minutes a day, on average." }),
-    known: integer({ about: "How many cards would be recalled at the end." }),
-  }),
-  columns: ["retention", "reviews-per-day", "minutes-per-day", "known"],
-};
+const workListing = listingOf("retentions", {
+  retention: number({ about: "The share of cards to be remembered when they are due." }),
+  "reviews-per-day": number({ about: "Answers a day, on average." }),
+  "minutes-per-day": number({ about: "Minutes a day, on average." }),
+  known: integer({ about: "How many cards would be recalled at the end." }),
+});
 
 const retentions = [0.8, 0.85, 0.9, 0.95];
 const days = 365;

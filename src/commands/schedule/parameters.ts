@@ -20,17 +20,14 @@ import { readCards } from "../shared/read-cards.ts";
 import { resetParameters, storeParameters, type Trained, trainedParameters } from "../shared/schedule.ts";
 import { userDays } from "../shared/time.ts";
 
-export const showCommand = command(
-  () =>
-    declare(`Show the parameters by which due dates are computed.
+const declaredShow = () =>
+  declare(`Show the parameters by which due dates are computed.
 
 Examples:
   deckhand schedule show
-  deckhand schedule show --jq .retention`),
-  (_, context) => showSchedule(context),
-);
+  deckhand schedule show --jq .retention`);
 
-async function showSchedule(context: Context): Promise<void> {
+export const showCommand = command(declaredShow, async (_, context) => {
   const { default_w } = await import("ts-fsrs");
   const trained = await trainedParameters(context);
   const document = {
@@ -43,7 +40,7 @@ async function showSchedule(context: Context): Promise<void> {
   await context.print.documents(scheduleListing, [document], false);
   if (trained === undefined)
     context.io.say("These are the defaults of FSRS. `deckhand schedule train` learns from your reviews.");
-}
+});
 
 const scheduleListing = listingOf("schedule", {
   retention: number({ about: "The share of cards to be remembered when they are due." }),
@@ -53,21 +50,18 @@ const scheduleListing = listingOf("schedule", {
   w: array(number(), { about: "The 21 parameters of FSRS-6." }),
 });
 
-export const resetCommand = command(
-  () =>
-    declare(`Go back to the default parameters. Due dates stay as they are.
+const declaredReset = () =>
+  declare(`Go back to the default parameters. Due dates stay as they are.
 
 Examples:
   deckhand schedule reset
-  deckhand schedule reset --profile work`),
-  (_, context) => resetSchedule(context),
-);
+  deckhand schedule reset --profile work`);
 
-async function resetSchedule(context: Context): Promise<void> {
+export const resetCommand = command(declaredReset, async (_, context) => {
   if (context.options.dryRun) return context.io.note("Would reset the parameters to the defaults of FSRS");
   await resetParameters(context);
   context.io.say("Reset the parameters to the defaults of FSRS");
-}
+});
 
 const declaredApply = () =>
   declare(`Compute due dates again, by the retention and the parameters that are set now.

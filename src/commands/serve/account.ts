@@ -1,8 +1,7 @@
 import { settings } from "../../config/settings.ts";
-import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { formatStart, isTimeZone } from "../../schedule/days.ts";
-import { argument, command, defined, type LooseOptionsOf, valid } from "../shared/command.ts";
+import { argument, command, defined, valid } from "../shared/command.ts";
 import { declareData, openData } from "./data.ts";
 import { checkAccount } from "./key.ts";
 
@@ -38,15 +37,7 @@ const timeZones = {
   parse: (text: string) => (isTimeZone(text) ? text : undefined),
 };
 
-export const accountCommand = command(declared, (_action, account, options, context) =>
-  setAccount(account, options, context),
-);
-
-async function setAccount(
-  name: string,
-  options: LooseOptionsOf<typeof declared>,
-  context: Context,
-): Promise<void> {
+export const accountCommand = command(declared, async (_action, name, options, context) => {
   const account = checkAccount(name);
   const { timeZone, dayStartsAt: startsAt, balance, easyDays } = options;
   if ([timeZone, startsAt, balance, easyDays].every((each) => each === undefined))
@@ -62,4 +53,4 @@ async function setAccount(
   } finally {
     await application.close();
   }
-}
+});

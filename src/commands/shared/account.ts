@@ -9,7 +9,7 @@ import type { Place } from "../../config/profiles.ts";
 import type { Context } from "../../context/context.ts";
 import { type DeckhandError, UsageError } from "../../errors.ts";
 import type { NotedCard } from "../../notes/reading.ts";
-import type { BulkItem } from "./bulk-item.ts";
+import type { BulkItem } from "./bulk-record.ts";
 
 /** Names the account in use in records and exports: what is recorded of one account says nothing about another. */
 export function accountName(context: Context): string {

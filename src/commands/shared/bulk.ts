@@ -1,12 +1,14 @@
-import type { Outcome, Task } from "../../client/apply/index.ts";
+import { apply, type Outcome, type Task } from "../../client/apply/index.ts";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, PartialError, UsageError } from "../../errors.ts";
 import { jsonText } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
 import { boolean, integer, keyword, unknown } from "../../schema/index.ts";
 import { listingOf } from "../../schema/resources.ts";
-import type { BulkItem, BulkVerb } from "./bulk-item.ts";
-import type { BulkRecord, Pieces, Row } from "./bulk-record.ts";
+import { jsonValues } from "../../transfer/formats/json-values.ts";
+import { placed } from "../../transfer/place.ts";
+import { fileRefusal, openRecord } from "./account.ts";
+import { type BulkItem, BulkRecord, type BulkVerb, bulkItem, type Pieces, type Row } from "./bulk-record.ts";
 import { defined } from "./command.ts";
 import { type EachOptions, printerOfChanges, Tally, writeChanges } from "./items.ts";
 import { textPieces } from "./text.ts";
@@ -48,8 +50,10 @@ async function* bulkResults(
   const { dryRun } = context.options;
   const path = options.from ?? "-";
   const given: Pieces = textPieces(path, context);
-  const record = dryRun || verb === "cards update" ? undefined : await openBulkRecord(verb, options, context);
-  const { placed } = await import("../../transfer/place.ts");
+  const record =
+    dryRun || verb === "cards update"
+      ? undefined
+      : new BulkRecord(await openRecord(context), await context.client(), verb, options.failFast ?? false);
   const [doing, finished] = verb === "cards update" ? ["Changing", "Changed"] : ["Creating", "Created"];
   const tally = new Tally();
   let before = 0;
@@ -89,12 +93,6 @@ async function* bulkResults(
   tally.throwIfAny(undefined, tally.uncertain === 0 ? undefined : goesOn);
 }
 
-async function openBulkRecord(verb: BulkVerb, { failFast = false }: BulkOptions, context: Context) {
-  const { openRecord } = await import("./account.ts");
-  const { BulkRecord } = await import("./bulk-record.ts");
-  return new BulkRecord(await openRecord(context), await context.client(), verb, failFast);
-}
-
 /** The documents of the input, as they are read. */
 async function* itemsOf(
   pieces: Pieces,
@@ -103,11 +101,6 @@ async function* itemsOf(
   context: Context,
 ): AsyncGenerator<BulkItem> {
   const { io, signal } = context;
-  const [{ jsonValues }, { bulkItem }, { fileRefusal }] = await Promise.all([
-    import("../../transfer/formats/json-values.ts"),
-    import("./bulk-item.ts"),
-    import("./account.ts"),
-  ]);
   const warned = new Set<string>();
   for await (const value of jsonValues(pieces, from === "-" ? "standard input" : from)) {
     signal.throwIfAborted();
@@ -138,7 +131,6 @@ async function* applied(
   record: BulkRecord | undefined,
   context: Context,
 ): AsyncGenerator<Settled> {
-  const { apply } = await import("../../client/apply/index.ts");
   const { dryRun = false } = context.options;
   const real = await context.client();
   const client = dryRun ? { ...real, service: { ...real.service, has: async () => false } } : real;

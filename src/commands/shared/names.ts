@@ -4,7 +4,6 @@ import { deckPlace } from "../../context/names.ts";
 import { type DeckLine, isArchived, isTrashed } from "../../decks/lines.ts";
 import { joinPath, splitPath } from "../../decks/match.ts";
 import { DeckhandError, orElse, UsageError } from "../../errors.ts";
-import type { Held } from "../../files/lock.ts";
 import type { Card } from "../../schema/card.ts";
 import type { Deck } from "../../schema/index.ts";
 import type { Template } from "../../schema/template.ts";
@@ -176,25 +175,16 @@ export async function createMissing(
 export const whileOthersCreateNone = <T>(context: Context, work: () => Promise<T>): Promise<T> =>
   whileLocked({ name: "create-deck", doing: "creating a deck" }, context, work);
 
-/** Holds a lock of the account. @param doing what another process that holds it does */
+/**
+ * Holds a lock of the account; none where the state folder cannot hold one: requests are sent without theirs there, too.
+ *
+ * @param doing what another process that holds it does
+ */
 export async function whileLocked<T>(
-  lock: { readonly name: string; readonly doing: string },
+  { name, doing }: { readonly name: string; readonly doing: string },
   context: Context,
   work: () => Promise<T>,
 ): Promise<T> {
-  const held = await takeAccountLock(lock, context);
-  try {
-    return await work();
-  } finally {
-    held?.release();
-  }
-}
-
-/** Undefined where the state folder cannot hold a lock: requests are sent without their lock there, too. */
-async function takeAccountLock(
-  { name, doing }: { readonly name: string; readonly doing: string },
-  context: Context,
-): Promise<Held | undefined> {
   const [{ LockUnusable, takeLock }, { accountName }] = await Promise.all([
     import("../../files/lock.ts"),
     import("./account.ts"),
@@ -204,14 +194,16 @@ async function takeAccountLock(
   const onWait = (holder: string) => {
     end = status.begin({ label: `Waiting: ${holder} is ${doing}` }).end;
   };
+  const path = join(context.folders.state, `${name}-${accountName(context)}`);
+  const unlessUnusable = (error: unknown) =>
+    error instanceof LockUnusable ? undefined : Promise.reject(error);
+  const held = await takeLock(path, { signal: context.signal, onWait })
+    .catch(unlessUnusable)
+    .finally(() => end());
   try {
-    const path = join(context.folders.state, `${name}-${accountName(context)}`);
-    return await takeLock(path, { signal: context.signal, onWait });
-  } catch (error) {
-    if (error instanceof LockUnusable) return undefined;
-    throw error;
+    return await work();
   } finally {
-    end();
+    held?.release();
   }
 }
 
