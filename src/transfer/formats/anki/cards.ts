@@ -151,17 +151,13 @@ export class AnkiCards {
   }
 
   #reportTemplates(skip: Skip): void {
-    for (const [key, { dropped, mistakes, body }] of this.#templates) {
-      const place = `${this.#settings.name}, note type ${key}`;
+    for (const [key, { dropped, body }] of this.#templates)
       for (const what of dropped)
         skip({
-          place,
+          place: `${this.#settings.name}, note type ${key}`,
           what: `${what} in templates`,
           why: `a template is markdown with fields ("${body.name}")`,
         });
-      for (const mistake of mistakes)
-        skip({ place: `"${body.name}": ${mistake}`, what: "mistakes in templates", why: mistaken });
-    }
   }
 
   /** The notes by their ids, a page at a time: another statement may run while the caller is busy with one. */
@@ -185,8 +181,6 @@ export class AnkiCards {
     }
   }
 }
-
-const mistaken = "Anki shows an error instead of the card; here the rest of the template is kept";
 
 /** All cards of a note that becomes one card have its first template. */
 const templateKey = (type: string, noteType: NoteType, number: number, occlusion: boolean) =>

@@ -13,16 +13,9 @@ export function escapeText(text: string): string {
     .replace(/^(\s{0,3})(=+\s*)$/gm, "$1\\$2");
 }
 
-interface BetweenOptions {
-  /** The least length of the text between the delimiters; 1 by default. */
-  readonly least?: number;
-  /** Its greatest length; longer text is not replaced. */
-  readonly most?: number;
-}
-
 /**
- * Replaces every part of a text from an opening delimiter to the next closing one, in linear time. A regular expression
- * would search the closing delimiter again from every opening one.
+ * Replaces every part of a text from an opening delimiter to the next closing one, in linear time: a regular expression
+ * would search the closing delimiter again from every opening one. Longer parts than `most` stay.
  *
  * @param open matches an opening delimiter; needs the flag g
  */
@@ -30,8 +23,8 @@ export function replaceBetween(
   text: string,
   open: RegExp,
   close: string,
+  most: number,
   replacement: (inner: string, opening: string) => string,
-  { least = 1, most = Number.POSITIVE_INFINITY }: BetweenOptions = {},
 ): string {
   let result = "";
   let done = 0;
@@ -39,7 +32,7 @@ export function replaceBetween(
   for (const { 0: opening, index } of text.matchAll(open)) {
     if (index < done) continue;
     const begin = index + opening.length;
-    if (end < begin + least) end = text.indexOf(close, begin + least);
+    if (end <= begin) end = text.indexOf(close, begin + 1);
     if (end < 0) break;
     if (end - begin > most) continue;
     result += text.slice(done, index) + replacement(text.slice(begin, end), opening);

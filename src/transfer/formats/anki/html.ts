@@ -82,12 +82,8 @@ export class HtmlConverter {
     if (!/[\\[{<]/.test(html)) return html;
     let text = html;
     for (const { open, close, display } of formulas)
-      text = replaceBetween(
-        text,
-        open,
-        close,
-        (source, opening) => this.keep(mathText(source, display ?? opening.includes("block"))),
-        { most: longestFormula },
+      text = replaceBetween(text, open, close, longestFormula, (source, opening) =>
+        this.keep(mathText(source, display ?? opening.includes("block"))),
       );
     return text.replace(/\[sound:([^\]\r\n]{1,500})\]/g, (_, name: string) =>
       this.keep(`![](${this.#link(decodeHTMLStrict(name))})`),

@@ -1,4 +1,4 @@
-import { freeName } from "../../../files/safe-names.ts";
+import { beforeEnding, freeName } from "../../../files/safe-names.ts";
 import type { ListedFile } from "../../collection.ts";
 
 /** The names of attachments in a package, whose media has one folder: files of one name have different ones there, unless they are equal. */
@@ -33,12 +33,11 @@ export class MediaNames {
   }
 
   #free(name: string, card: string): string {
-    const ending = endingOf(name);
-    const stem = name.slice(0, name.length - ending.length);
     // Some file systems do not tell cases apart.
     const isTaken = (each: string) => this.#used.has(each.toLowerCase());
-    const numbered = (number: number) => `${stem}-${card}${number === 2 ? "" : `-${number - 1}`}${ending}`;
-    const free = freeName(name, isTaken, numbered);
+    const free = freeName(name, isTaken, (number) =>
+      beforeEnding(name, `-${card}${number === 2 ? "" : `-${number - 1}`}`),
+    );
     this.#used.add(free.toLowerCase());
     return free;
   }

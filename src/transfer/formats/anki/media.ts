@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { DeckhandError } from "../../../errors.ts";
 import { isMap } from "../../../schema/index.ts";
 import { limits } from "../../limits.ts";
@@ -85,12 +86,8 @@ async function opened(
   return packed ? unzstd(await entry.open(), entry.place, limit) : entry.open();
 }
 
-async function contentOf(entry: ArchiveEntry, packed: boolean): Promise<Buffer> {
-  if (!packed) return entry.read();
-  const parts: Buffer[] = [];
-  for await (const part of await opened(entry, packed, limits.dataBytes)) parts.push(part as Buffer);
-  return Buffer.concat(parts);
-}
+const contentOf = async (entry: ArchiveEntry, packed: boolean): Promise<Buffer> =>
+  packed ? buffer(await opened(entry, packed, limits.dataBytes)) : entry.read();
 
 interface MediaName {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { freeName } from "../../../files/safe-names.ts";
 import type { NoteType } from "./collection.ts";
-import { escapeText, replaceBetween } from "./escape.ts";
+import { escapeText } from "./escape.ts";
 import type { HtmlConverter } from "./html.ts";
 
 /** The filters of Anki that become fields with values of their own. */
@@ -57,11 +57,16 @@ export function furiganaFields({ templates, fields }: NoteType): Set<number> {
   return found;
 }
 
+/** One that does not end hides what follows. */
+const withoutComments = (html: string): string =>
+  html
+    .split("<!--")
+    .map((part, index) => (index === 0 ? part : part.replace(/^[\s\S]*?(?:-->|$)/, "")))
+    .join("");
+
 /** Replaces the placeholders of a template by those of the card language, and collects its fields. */
 export class Placeholders {
   readonly dropped = new Set<string>();
-  /** What Anki shows an error for, in the place of a card: a placeholder, and what it lacks. */
-  readonly mistakes = new Set<string>();
   readonly fields: TemplateField[];
   readonly #noteFields: readonly string[];
   readonly #converter: HtmlConverter;
@@ -75,7 +80,7 @@ export class Placeholders {
   }
 
   replace(html: string, isAnswer: boolean): string {
-    const text = replaceBetween(html, /<!--/g, "-->", () => "", { least: 0 });
+    const text = withoutComments(html);
     const found = [...text.matchAll(placeholder)].map(([, inner = ""]) => readPlaceholder(inner));
     const rest = text.replace(placeholder, "").replace(/<[^<>]*>|&nbsp;/g, "");
     const isInput = ({ kind, filters }: Placeholder) => kind !== "" || filters.includes("type");
@@ -95,7 +100,7 @@ export class Placeholders {
     if (field === undefined) {
       if (special.has(name)) this.dropped.add(`placeholders that Anki fills in ({{${name}}})`);
       else if (/^c\d+$/.test(name)) this.dropped.add("conditions on cloze deletions");
-      else this.mistakes.add(`{{${kind === "/" ? "#" : kind}${name}}} without such a field`);
+      else this.dropped.add(`placeholders without a field ({{${name}}})`);
       return "";
     }
     if (kind !== "") return this.#tag(`${kind}${field.name}`);

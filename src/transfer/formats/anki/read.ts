@@ -2,12 +2,12 @@ import { rm } from "node:fs/promises";
 import { DeckhandError } from "../../../errors.ts";
 import { makeTemporaryFolder } from "../../../files/temporary.ts";
 import type { SqliteDatabase } from "../../../sqlite.ts";
-import { limits } from "../../limits.ts";
-import type { Source, SourceDeck } from "../../model.ts";
+import type { Source } from "../../model.ts";
 import { broken } from "../../place.ts";
+import { DeckTree } from "../deck-tree.ts";
 import type { Archive } from "../zip/read.ts";
 import { AnkiCards } from "./cards.ts";
-import { type AnkiCollection, deckKey, readCollection } from "./collection.ts";
+import { type AnkiCollection, readCollection } from "./collection.ts";
 import { damaged, openCollection } from "./database.ts";
 import { AnkiMedia } from "./media.ts";
 
@@ -63,22 +63,11 @@ async function* withPlace<T>(items: AsyncIterable<T>, place: string): AsyncGener
 /** The deck that every collection has; it is in every package. */
 const defaultDeck = "1";
 
-/**
- * The decks and those above them: Anki's are a list of paths. The default deck and filtered decks are only created where
- * they hold cards.
- */
-function decksOf(collection: AnkiCollection, used: ReadonlySet<string>, name: string): SourceDeck[] {
-  const decks = new Map<string, SourceDeck>();
-  for (const [id, path] of collection.decks) {
-    if (!used.has(id) && (id === defaultDeck || collection.filtered.has(id))) continue;
-    if (path.length > limits.deckDepth)
-      throw broken(`${name}, deck ${id}`, `the deck is below more than ${limits.deckDepth} others`);
-    for (let depth = 1; depth <= path.length; depth++) {
-      const key = deckKey(path.slice(0, depth));
-      const parent = depth === 1 ? undefined : deckKey(path.slice(0, depth - 1));
-      const place = `${name}, deck ${id}`;
-      if (!decks.has(key)) decks.set(key, { key, parent, body: { name: path[depth - 1] ?? "" }, place });
-    }
-  }
-  return [...decks.values()];
+/** The default deck and filtered decks are only created where they hold cards. */
+function decksOf({ decks, filtered }: AnkiCollection, used: ReadonlySet<string>, name: string) {
+  const tree = new DeckTree((path) => path.split("\x1f"));
+  for (const [id, path] of decks)
+    if (used.has(id) || (id !== defaultDeck && !filtered.has(id)))
+      tree.add(path.join("\x1f"), `${name}, deck ${id}`);
+  return tree.decks;
 }

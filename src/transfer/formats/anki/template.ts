@@ -21,8 +21,6 @@ export interface ConvertedTemplate {
   readonly media: readonly string[];
   /** What was left out, as plurals. */
   readonly dropped: ReadonlySet<string>;
-  /** Placeholders that were left out as mistakes, and what they lack. */
-  readonly mistakes: ReadonlySet<string>;
   /** Whether it stands for cards without a template (see `isPlain`). */
   readonly plain?: boolean;
 }
@@ -59,7 +57,7 @@ export function convertTemplate(
     /^\s*(?:\n|$)/.test(whole.slice(question.length));
   const answer = (begins ? whole.slice(question.length) : whole).replace(/^(?:\s*-{4,}[ \t]*\n)?\s+/, "");
   const sides = (answer === "" ? [question] : [question, answer]).map(plainHints);
-  const { fields, dropped, mistakes } = placeholders;
+  const { fields, dropped } = placeholders;
   return {
     body: {
       ...templateBody(templateName(noteType, template), sides, fields, noteType),
@@ -69,7 +67,6 @@ export function convertTemplate(
     furigana: furiganaFields(noteType),
     media: [...media],
     dropped,
-    mistakes,
   };
 }
 
@@ -126,7 +123,6 @@ export function occlusionTemplate(noteType: NoteType, parts: OcclusionFields): C
     furigana: new Set(),
     media: [],
     dropped: new Set(),
-    mistakes: new Set(),
   };
 }
 

@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { decodeHTMLStrict } from "entities/decode";
 import { makeTemporaryFolder } from "../../../files/temporary.ts";
 import { loadSqlite, type SqliteDatabase } from "../../../sqlite.ts";
 import type { Adapted, Collection, ExportedCard } from "../../collection.ts";
@@ -156,7 +157,7 @@ function writeSettings(database: SqliteDatabase, { noteTypes }: NoteWriter, deck
 
 /** Writes rows; ids are instants, moved on until they are free. */
 class Rows {
-  readonly #note;
+  readonly note;
   readonly #card;
   readonly #review;
   #position = 0;
@@ -167,14 +168,9 @@ class Rows {
       const row = database.prepare(`insert into ${table} values (${places}) on conflict (id) do nothing`);
       return inserter((id, values) => Number(row.run(id, ...values).changes) > 0);
     };
-    this.#note = insert("notes", 11);
+    this.note = insert("notes", 11);
     this.#card = insert("cards", 18);
     this.#review = insert("revlog", 9);
-  }
-
-  /** @returns the id that it got */
-  note(id: number, values: readonly unknown[]): number {
-    return this.#note(id, values);
   }
 
   /** @param withReviews whether the history is that of this card */
@@ -196,14 +192,7 @@ class Rows {
 
 /** The text of a field as Anki compares and sorts it: without markup, but with the names of its media. */
 const plain = (html: string) =>
-  html
-    .replace(/<img\b[^<>]*?\bsrc="([^"]*)"[^<>]*>/g, " $1 ")
-    .replace(/<[^<>]*>/g, "")
-    .replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
-    .replace(/&lt;/g, "<")
-    .replace(/&gt;/g, ">")
-    .replace(/&quot;/g, '"')
-    .replace(/&amp;/g, "&");
+  decodeHTMLStrict(html.replace(/<img\b[^<>]*?\bsrc="([^"]*)"[^<>]*>/g, " $1 ").replace(/<[^<>]*>/g, ""));
 
 /** By which Anki finds notes with the same first field. */
 const checksum = (text: string): number => hash("sha1", text, "buffer").readUInt32BE(0);
