@@ -11,6 +11,7 @@ import { openCsv } from "./csv/read.ts";
 import { before } from "./csv/sheet.ts";
 import { listFolder } from "./list-folder.ts";
 import { markOf, readStart } from "./text.ts";
+import type { Archive } from "./zip/read.ts";
 
 export interface OpenOptions extends Partial<Omit<CsvSourceOptions, "name" | "format">> {
   /** Found out from the content if not given. */
@@ -68,14 +69,17 @@ export async function openSource(path: string, options: OpenOptions = {}): Promi
     case "mochi":
     case "apkg":
       return openArchive(path, name, format);
+    case "archive":
+      return openArchive(path, name, undefined);
   }
 }
 
-async function openArchive(path: string, name: string, format: "mochi" | "apkg"): Promise<Source> {
+/** @param given undefined to find it out from the entries */
+async function openArchive(path: string, name: string, given: "mochi" | "apkg" | undefined): Promise<Source> {
   const { openZip } = await import("./zip/read.ts");
   const archive = await openZip(path, name);
   try {
-    if (format === "mochi") {
+    if ((given ?? archiveFormat(archive)) === "mochi") {
       const { openMochi } = await import("./mochi/read.ts");
       return await openMochi(archive);
     }
@@ -87,14 +91,30 @@ async function openArchive(path: string, name: string, format: "mochi" | "apkg")
   }
 }
 
+function archiveFormat({ name, entries }: Archive): "mochi" | "apkg" {
+  const names = [...entries.keys()];
+  if (names.some((each) => /^collection\.anki2/.test(each))) return "apkg";
+  if (entries.has("data.json") || entries.has("data.edn")) return "mochi";
+  throw broken(
+    name,
+    "the archive is neither a .mochi archive (data.json) nor a package of Anki (collection.anki2)",
+    entries.has("xl/workbook.xml") || entries.has("content.xml")
+      ? "If it is a spreadsheet, save it as CSV, and import that."
+      : "Unpack it first, and import the file or folder in it.",
+  );
+}
+
 /** What a file is, by its first bytes; by its name only where text could be either. */
-async function recognise(path: string, name: string, options: OpenOptions): Promise<ImportFormat> {
+async function recognise(
+  path: string,
+  name: string,
+  options: OpenOptions,
+): Promise<ImportFormat | "archive"> {
   const { encoding, separator } = options;
   const start = await readStart(path, name);
   if (start.length === 0) throw broken(name, "the file is empty");
   const bytes = Buffer.from(start);
-  if (/^PK(?:\x03\x04|\x05\x06|\x07\x08)/.test(bytes.toString("latin1", 0, 4)))
-    return recogniseZip(path, name);
+  if (/^PK(?:\x03\x04|\x05\x06|\x07\x08)/.test(bytes.toString("latin1", 0, 4))) return "archive";
   if (bytes.subarray(0, 15).toString("latin1") === "SQLite format 3")
     throw broken(name, "this is a database, not a package", "Export the collection from Anki as .apkg.");
   // Text of two bytes for each character has zeros, too, and the cells of our own spreadsheets may.
@@ -168,27 +188,4 @@ async function recogniseFolder(path: string): Promise<ImportFormat> {
   if (existsSync(join(path, markerName))) return "markdown";
   const { folderFormat } = await import("./notes/recognise.ts");
   return (await folderFormat(path)) ?? "markdown";
-}
-
-/** How the content of an archive can be imported all the same. @param names those of its entries */
-const hintFor = (names: readonly string[]): string =>
-  names.includes("xl/workbook.xml") || names.includes("content.xml")
-    ? "If it is a spreadsheet, save it as CSV, and import that."
-    : "Unpack it first, and import the file or folder in it.";
-
-async function recogniseZip(path: string, name: string): Promise<ImportFormat> {
-  const { openZip } = await import("./zip/read.ts");
-  const archive = await openZip(path, name);
-  try {
-    const names = [...archive.entries.keys()];
-    if (names.some((each) => /^collection\.anki2/.test(each))) return "apkg";
-    if (names.some((each) => each === "data.json" || each === "data.edn")) return "mochi";
-    throw broken(
-      name,
-      "the archive is neither a .mochi archive (data.json) nor a package of Anki (collection.anki2)",
-      hintFor(names),
-    );
-  } finally {
-    archive.close();
-  }
 }
