@@ -30,20 +30,10 @@ import { quoted } from "../place.ts";
 type Document = Readonly<Record<string, unknown>>;
 
 /** Made by services, or by apps for themselves: nobody misses it. */
-const madeAnew = new Set([
-  ...["id", "name", "created-at", "updated-at", "new?", "references", "attachments", "card-count"],
-  ...[
-    "settings",
-    "anki/note-id",
-    "component-cache",
-    "reverse-reviews",
-    "cloze/reviews",
-    "sm2/reviews",
-    "tags",
-    "reviews",
-    "cards",
-  ],
-]);
+const madeAnew: ReadonlySet<string> = new Set(
+  `id name created-at updated-at new? references attachments card-count settings anki/note-id component-cache
+  reverse-reviews cloze/reviews sm2/reviews tags reviews cards`.split(/\s+/),
+);
 
 export function deckOf(document: Document, key: string, place: string, skip: Skip): SourceDeck {
   const parent = document["parent-id"];

@@ -105,8 +105,4 @@ function decode(decoder: TextDecoder, chunk: Uint8Array | undefined, name: strin
   }
 }
 
-function count(text: string): number {
-  let lines = 0;
-  for (let index = text.indexOf("\n"); index >= 0; index = text.indexOf("\n", index + 1)) lines++;
-  return lines;
-}
+const count = (text: string): number => text.split("\n").length - 1;

@@ -2,30 +2,13 @@
  * The columns of the spreadsheets that an export writes (docs/design/cards.md, Spreadsheets): a column for each side and
  * for each field of the templates between them.
  */
-export const before = ["id", "deck", "template", "front", "back"] as const;
-export const after = [
-  "tags",
-  "due",
-  "pos",
-  "archived?",
-  "review-reverse?",
-  "trashed?",
-  "updated-at",
-  "content",
-  "fields",
-] as const;
+export const before = ["id", "deck", "template", "front", "back"];
+export const after = "tags due pos archived? review-reverse? trashed? updated-at content fields".split(" ");
 export const reviewsColumn = "reviews";
 /** An empty column, which says that cells have an apostrophe before what a spreadsheet would run. */
 export const safeColumn = "safe";
 
-const own: ReadonlySet<string> = new Set([
-  ...before,
-  ...after,
-  reviewsColumn,
-  safeColumn,
-  "question",
-  "answer",
-]);
+const own = new Set([...before, ...after, reviewsColumn, safeColumn, "question", "answer"]);
 
 /** Column names of fields that are called as another column begin so. */
 const prefix = "field:";

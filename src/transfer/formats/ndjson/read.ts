@@ -71,7 +71,7 @@ export async function openNdjson(path: string, name: string): Promise<Source> {
 }
 
 type Document = Readonly<Record<string, unknown>>;
-const kinds = ["schedule", "deck", "template", "card", "attachment", "bytes"];
+const kinds = ["schedule", "deck", "template", "card", "attachment"];
 
 function readLine(line: Line, place: string): [kind: string, document: Document] {
   let value: unknown;
@@ -83,8 +83,7 @@ function readLine(line: Line, place: string): [kind: string, document: Document]
   }
   const entries = isMap(value) ? Object.entries(value) : [];
   const [kind = "", document] = entries[0] ?? [];
-  if (entries.length === 1 && kinds.includes(kind) && (isMap(document) || kind === "bytes"))
-    return [kind, isMap(document) ? document : {}];
+  if (entries.length === 1 && kinds.includes(kind) && isMap(document)) return [kind, document];
   if (isMap(value) && "content" in value)
     throw broken(
       place,
@@ -100,7 +99,6 @@ function readLine(line: Line, place: string): [kind: string, document: Document]
 function idOf(document: Document, place: string, kind: string): string {
   const id = kind === "attachment" ? document["card-id"] : document["id"];
   if (typeof id === "string" && id !== "") return id;
-  if (kind === "bytes") return "";
   throw broken(place, `the ${kind} has no id`);
 }
 

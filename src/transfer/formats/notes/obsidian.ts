@@ -1,7 +1,7 @@
 import { FenceScan, joinSides } from "../../../cards/sides.ts";
 import { readCloze } from "../../../cards/syntax.ts";
 import type { SourceReview } from "../../model.ts";
-import { defaultMarks, type Mark, type ObsidianMarks, type Pair } from "./obsidian-marks.ts";
+import type { Mark, ObsidianMarks, Pair } from "./obsidian-marks.ts";
 import { readSchedules, scheduleComment, withoutCallouts } from "./schedule.ts";
 
 /** A card of a file of notes. */
@@ -20,24 +20,20 @@ export interface Note {
   readonly moreSchedules: number;
 }
 
-interface ObsidianOptions {
-  readonly marks?: ObsidianMarks;
-  readonly firstLine?: number;
-  /** The path of the deck of all cards that name none. */
-  readonly fileDeck?: string | undefined;
-  readonly missed?: (line: number) => void;
-}
-
 /**
  * Cards as the plugin Spaced Repetition of Obsidian finds them: `question::answer`, `question:::answer` in both
  * directions, `?` or `??` on a line between them, highlighted deletions, schedules in comments. `#flashcards/a/b` names
  * the deck of what follows, or of its own card.
  *
+ * @param fileDeck the path of the deck of all cards that name none
  * @param missed receives the line of something that has a schedule, and is no card in one of these forms
  */
 export function* obsidianNotes(
   text: string,
-  { marks = defaultMarks, firstLine = 1, fileDeck, missed = () => {} }: ObsidianOptions = {},
+  marks: ObsidianMarks,
+  firstLine: number,
+  fileDeck: string | undefined,
+  missed: (line: number) => void,
 ): Generator<Note> {
   const hasTag = fileDeck !== undefined || marks.hasTag(text);
   let deck = fileDeck;
@@ -81,34 +77,41 @@ interface Unit {
 
 /** What one card is made of: a line with a pair and the schedule below it; where there is none, the whole paragraph. */
 function* units({ lines, line }: Unit, marks: ObsidianMarks): Generator<Unit> {
-  const fences = new FenceScan();
-  const inCode = lines.map((each) => fences.inside(each));
-  const hasMiddle = lines.some((each, index) => index > 0 && !inCode[index] && marks.isMiddle(each));
-  const isPair = (index: number) =>
-    !inCode[index] && marks.pairOf(withoutComment(lines[index] ?? "")) !== undefined;
-  if (hasMiddle || !lines.some((_, index) => isPair(index))) return yield { lines, line };
+  const inCode = codeLines(lines);
+  const pairs = lines.map((each, index) => !inCode[index] && marks.pairOf(withoutComment(each)));
+  if (middleOf(lines, marks) > 0 || !pairs.some(Boolean)) return yield { lines, line };
   for (const [index, each] of lines.entries()) {
     const next = lines[index + 1] ?? "";
     const scheduled = scheduleComment.test(next) && withoutComment(next).trim() === "";
-    if (isPair(index)) yield { lines: scheduled ? [each, next] : [each], line: line + index };
+    if (pairs[index]) yield { lines: scheduled ? [each, next] : [each], line: line + index };
     else if (marks.withoutTag(each).own !== undefined && marks.withoutTag(each).body === "")
       yield { lines: [each], line: line + index };
   }
+}
+
+/** Which of the lines are in a fenced block. */
+function codeLines(lines: readonly string[]): boolean[] {
+  const fences = new FenceScan();
+  return lines.map((each) => fences.inside(each));
+}
+
+/** The index of the line between question and answer, if there is one above 0. */
+function middleOf(lines: readonly string[], marks: ObsidianMarks): number {
+  const inCode = codeLines(lines);
+  return lines.findIndex((each, index) => index > 0 && !inCode[index] && marks.isMiddle(each));
 }
 
 const withoutComment = (line: string) => line.replace(scheduleComment, "");
 
 function cardIn(body: string, marks: ObsidianMarks, tagged: boolean): Pair | undefined {
   const lines = body.split("\n");
-  const fences = new FenceScan();
-  const inCode = lines.map((each) => fences.inside(each));
-  const middle = lines.findIndex((each, index) => index > 0 && !inCode[index] && marks.isMiddle(each));
+  const middle = middleOf(lines, marks);
   if (middle > 0) {
     const sides = [lines.slice(0, middle), lines.slice(middle + 1)];
     const content = joinSides(sides.map((side) => side.join("\n").trim()));
     return { content, mark: "?", reverse: marks.isReverse(lines[middle] ?? "") };
   }
-  const pair = lines.length === 1 && !inCode[0] ? marks.pairOf(body) : undefined;
+  const pair = lines.length === 1 && !codeLines(lines)[0] ? marks.pairOf(body) : undefined;
   const cloze = pair === undefined && tagged ? clozeOf(body) : undefined;
   return cloze === undefined ? pair : { content: cloze, mark: "==", reverse: false };
 }

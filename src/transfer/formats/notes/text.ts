@@ -85,7 +85,7 @@ export function readNotes(
     others.fill("", from, to);
   }
   const missed = (line: number) => left.push({ line, ...unknownForm });
-  for (const note of obsidianNotes(others.join("\n"), { marks, firstLine, fileDeck, missed }))
+  for (const note of obsidianNotes(others.join("\n"), marks, firstLine, fileDeck, missed))
     if (isCard(note)) notes.push({ ...note, deck: note.deck ?? name });
     else if (format === "hashcards") left.push({ line: note.line, ...weak });
   const read = notes.map((note) => ({ ...note, content: fromAnkiClozes(note.content) }));
