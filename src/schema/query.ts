@@ -39,11 +39,6 @@ function parsed(kind: Kind, text: string): unknown {
   switch (kind.kind) {
     case "integer":
       return /^-?\d{1,16}$/.test(text) ? Number(text) : text;
-    case "number":
-      return /^-?\d{1,16}(\.\d{1,16})?$/.test(text) ? Number(text) : text;
-    case "boolean":
-      return text === "true" ? true : text === "false" ? false : text;
-    case "instant":
     case "timestamp":
       return canonicalInstant(text) ?? text;
     default:

@@ -1,9 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-// A client may send requests ahead. Beyond the first number the socket is not read until some are answered; one chunk that
-// was read already may hold hundreds more, and beyond the second number the connection is closed.
-const readAhead = 16;
+// A client may send requests ahead. With more than so many the connection is closed.
 const mostWaiting = 128;
 
 /**
@@ -17,38 +15,23 @@ export class Connection {
   #waiting = 0;
   /** The connection ends with the answer in progress: what follows it is not HTTP. */
   #malformed = false;
-  /** Nothing that waits is carried out: the client sent far more ahead than it may. */
-  #flood = false;
   /** The connection ends when no request waits any more: the server closes. */
   #closing = false;
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    // Node resumes the socket after each answer.
-    socket.on("resume", () => this.#holdBack());
   }
 
   /** Runs `start` when the requests before this one are answered; never if the connection ends before. */
   add(outgoing: ServerResponse, start: () => void): void {
-    if (this.#flood) return;
     // Node attaches the socket when it is the turn of the answer.
-    if (outgoing.socket !== null) {
-      this.#begin(outgoing, start);
-      return;
-    }
-    this.#waiting++;
-    this.#holdBack();
-    if (this.#waiting > mostWaiting) {
-      this.#flood = true;
-      this.#socket.destroy();
-      return;
-    }
-    outgoing.once("socket", () => {
-      if (this.#flood) return;
-      this.#waiting--;
-      if (this.#waiting < readAhead) this.#socket.resume();
-      this.#begin(outgoing, start);
-    });
+    if (outgoing.socket !== null) this.#begin(outgoing, start);
+    else if (++this.#waiting > mostWaiting) this.#socket.destroy();
+    else
+      outgoing.once("socket", () => {
+        this.#waiting--;
+        this.#begin(outgoing, start);
+      });
   }
 
   /**
@@ -71,7 +54,7 @@ export class Connection {
   }
 
   #begin(outgoing: ServerResponse, start: () => void): void {
-    if (this.#malformed) return;
+    if (this.#malformed || this.#socket.destroyed) return;
     this.#answer = outgoing;
     this.#announceEnd();
     outgoing.once("close", () => {
@@ -83,14 +66,10 @@ export class Connection {
   }
 
   #isLast(): boolean {
-    return this.#malformed || (this.#closing && (this.#waiting === 0 || this.#flood));
+    return this.#malformed || (this.#closing && this.#waiting === 0);
   }
 
   #announceEnd(): void {
     if (this.#answer !== undefined && this.#isLast()) this.#answer.shouldKeepAlive = false;
-  }
-
-  #holdBack(): void {
-    if (this.#waiting >= readAhead) this.#socket.pause();
   }
 }

@@ -2,6 +2,7 @@ import { DeckhandError } from "../errors.ts";
 import { systemRandom } from "../schema/ids.ts";
 import type { Blobs, Received } from "./blobs/blobs.ts";
 import { type DataPlace, openBlobs, storePlace } from "./place.ts";
+import { allContents } from "./store/attachments.ts";
 import { type CopiedTable, copiedTables, isEmpty, rowsAfter, writeRows } from "./store/copy.ts";
 import { openStore, type Store } from "./store/index.ts";
 import { bucketSetting } from "./store/keys.ts";
@@ -86,8 +87,7 @@ async function copyTable(from: Db, into: Db, table: CopiedTable, signal: AbortSi
 
 /** Each content once for each account. */
 async function copyContents({ db, giving, taking, signal }: Copying, arrived: Arrived[]): Promise<void> {
-  const contents = await db.selectFrom("attachment").select(["account", "hash", "size"]).distinct().execute();
-  for (const { account, hash, size } of contents) {
+  for (const { account, hash, size } of await allContents(db)) {
     signal.throwIfAborted();
     const bytes = await giving.read(account, hash, size);
     const received = bytes && (await taking.receive(account, bytes, size));

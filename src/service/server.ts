@@ -10,7 +10,7 @@ import { Connection } from "./connection.ts";
 import { notFound, Problem } from "./errors.ts";
 import { createGuard, type Guard } from "./guard.ts";
 import { type Answered, requestIdHeader } from "./pipeline.ts";
-import { hasBody, type TransferLimits, Transfers, writeClientError } from "./transfer.ts";
+import { hasBody, sendAnswer, type TransferLimits, watchUpload, writeClientError } from "./transfer.ts";
 
 export interface ServerOptions extends Partial<TransferLimits> {
   /** The address or name to listen on. */
@@ -71,19 +71,19 @@ export async function startServer(application: Application, options: ServerOptio
     basePath,
     study: options.study,
     only: options.only,
-    transfers: new Transfers({ ...defaultLimits, ...defined(options) }),
+    limits: { idleTimeout: options.idleTimeout ?? 60_000, stallTimeout: options.stallTimeout ?? 5_000 },
     onAccess: options.onAccess,
   };
   const server = createServer({
     headersTimeout: headTimeout,
-    // Uploads may take as long as they need while they make progress: see Transfers.
+    // Uploads may take as long as they need while they make progress: see transfer.ts.
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(headTimeout, 5_000),
     keepAliveTimeout: 20_000,
     // Answered by refuseAmbiguous, like every other refusal.
     requireHostHeader: false,
   });
-  server.timeout = site.transfers.limits.idleTimeout;
+  server.timeout = site.limits.idleTimeout;
   // A client that has ended its side still waits for its answer. Node's types do not have this option.
   Object.assign(server, { httpAllowHalfOpen: true });
   const connections = new Map<Duplex, Connection>();
@@ -102,26 +102,15 @@ export async function startServer(application: Application, options: ServerOptio
   return { url: urlOf(server) + basePath, close: () => close(server, connections, grace) };
 }
 
-const defaultLimits: TransferLimits = {
-  idleTimeout: 60_000,
-  stallTimeout: 5_000,
-  minRate: 1024,
-  ratePatience: 30_000,
-};
-
 interface Site {
   readonly application: Application;
   readonly guard: Guard;
   readonly basePath: string;
   readonly study: Study | undefined;
   readonly only: ServerOptions["only"];
-  readonly transfers: Transfers;
+  readonly limits: TransferLimits;
   readonly onAccess: ServerOptions["onAccess"];
 }
-
-/** Without the keys whose value is undefined, so that they do not override defaults. */
-const defined = <T extends object>(options: T): T =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 
 function listening(server: Server, { host, port }: ServerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -158,10 +147,10 @@ async function serve(site: Site, incoming: IncomingMessage, outgoing: ServerResp
     outgoing.once("close", () => onAccess(access(account)));
   }
   try {
-    site.transfers.receive(incoming);
+    watchUpload(incoming, site.limits);
     const answer = await answered(site, incoming);
     account = answer.account;
-    await site.transfers.send(answer, incoming, outgoing);
+    await sendAnswer(answer, incoming, outgoing, site.limits);
   } catch {
     // Not even the failure could be reported. It must not end the process.
     outgoing.destroy();

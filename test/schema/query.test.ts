@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { UsageError } from "../../src/errors.ts";
-import { boolean, formatQuery, number, object, operations, parseQuery } from "../../src/schema/index.ts";
+import { formatQuery, operations, parseQuery } from "../../src/schema/index.ts";
 
 const cards = operations["cards.list"].query;
 const due = operations["due.list"].query;
@@ -64,16 +64,6 @@ describe("reading a query", () => {
   it("ignores parameters that it does not know", () => {
     const query = "page=2&__proto__=1&constructor=2&toString=3&page=3&limit=5";
     expect(parseQuery(cards, query)).toEqual({ value: { limit: 5 }, problems: undefined });
-  });
-
-  it("reads the other kinds of scalars", () => {
-    const kind = object({ on: boolean(), ratio: number({ min: 0 }) });
-    expect(parseQuery(kind, "on=true&ratio=0.5").value).toEqual({ on: true, ratio: 0.5 });
-    expect(parseQuery(kind, "on=false").value).toEqual({ on: false });
-    expect(parseQuery(kind, "on=1&ratio=-0.5").problems).toEqual({
-      on: "must be true or false",
-      ratio: "must be at least 0",
-    });
   });
 });
 

@@ -361,7 +361,7 @@ test("closes a connection that makes no progress", async () => {
   expect((await ask(server, "GET", "/decks")).status).toBe(200);
 });
 
-test("stops reading a connection that sends far more requests than it reads answers of, and closes it later", async () => {
+test("closes a connection that sends far more requests than it reads answers of", async () => {
   const server = await startTestServer({ keyDelay: 300 }, { stallTimeout: 2_000 });
   const one = head(server, "GET /decks").replace(/(?<=Basic ).*/, btoa("wrong:"));
   const before = process.memoryUsage().rss;
@@ -417,17 +417,6 @@ test("keeps the turn of an account while bytes move, however long that takes", a
     await once(down.socket, "data");
   }
   await expect.poll(() => down.state.text.length).toBeGreaterThan(20_000_000);
-});
-
-test("frees the turn of an account whose download is slower than the least rate, and goes on with it", async () => {
-  const { server, path } = await withBigFile({ minRate: 100_000_000, ratePatience: 200 });
-  const { socket, state } = dial(server);
-  socket.write(head(server, `GET ${path}`));
-  socket.pause();
-  await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(429);
-  await expect.poll(async () => (await ask(server, "GET", "/decks")).status, { timeout: 3_000 }).toBe(200);
-  socket.resume();
-  await expect.poll(() => state.text.length).toBeGreaterThan(20_000_000);
 });
 
 test("closes a connection whose download is no longer read", async () => {

@@ -2,13 +2,17 @@ import type { Aside } from "../../files/aside.ts";
 import type { Blobs } from "../blobs/blobs.ts";
 import { BucketError } from "../blobs/failure.ts";
 import { cardOf, cardWithFiles, knownCard, rowOf } from "../routes/card-documents.ts";
-import { attachmentsOf, deleteAttachment } from "../store/attachments.ts";
-import { beyond, rowById, updateRow } from "../store/documents.ts";
+import {
+  allContents,
+  attachmentsOf,
+  attachmentsWith,
+  type Content,
+  deleteAttachment,
+} from "../store/attachments.ts";
+import { rowById, updateRow } from "../store/documents.ts";
 import type { Store } from "../store/index.ts";
 import type { AttachmentRow, Db } from "../store/tables.ts";
 import type { Affected, Finding } from "./finding.ts";
-
-const pageLength = 500;
 
 /** Reads every attachment whole and compares it with its hash. @param progress with the bytes read so far */
 export async function* contentFindings(
@@ -21,16 +25,18 @@ export async function* contentFindings(
     read += bytes;
     progress(read);
   };
-  for await (const rows of rowsByContent(store)) {
+  for (const content of await store.read(allContents)) {
+    const problem = await problemOf(blobs, content, seen);
+    const rows = problem === undefined ? [] : await store.read((db) => attachmentsWith(db, content));
     const [first] = rows;
-    const problem = await problemOf(blobs, first, seen);
-    if (problem === undefined || !(await stillThere(store, first))) continue;
+    // It may have been removed while it was read.
+    if (problem === undefined || first === undefined) continue;
     yield {
       part: "attachments",
       item: `${first.file_name} (${first.hash.slice(0, 12)})`,
       problem,
       cards: await store.read((db) => cardsOf(db, rows)),
-      repair: (aside) => takeOut(store, blobs, rows, aside),
+      repair: (aside) => takeOut(store, blobs, content, rows, aside),
     };
   }
   for await (const { name, of, path, remove } of blobs.leftOver())
@@ -48,8 +54,13 @@ export async function* contentFindings(
 }
 
 /** Takes a damaged content off its cards, and keeps what is left of it. */
-async function takeOut(store: Store, blobs: Blobs, rows: Rows, aside: Aside): Promise<string> {
-  const [{ account, hash }] = rows;
+async function takeOut(
+  store: Store,
+  blobs: Blobs,
+  { account, hash }: Content,
+  rows: readonly AttachmentRow[],
+  aside: Aside,
+): Promise<string> {
   for (const row of rows) aside.note({ attachment: row });
   const rest = await blobs.remains(account, hash);
   const kept = rest && (await aside.keep(hash, rest));
@@ -61,48 +72,9 @@ async function takeOut(store: Store, blobs: Blobs, rows: Rows, aside: Aside): Pr
     : `it was moved to ${kept}, and the cards have it no more`;
 }
 
-type Rows = [AttachmentRow, ...AttachmentRow[]];
-
-/** The rows of attachments, those of the same content together. */
-async function* rowsByContent(store: Store): AsyncGenerator<Rows> {
-  let same: Rows | undefined;
-  for (let last: AttachmentRow | undefined; ; ) {
-    const after = last;
-    const rows = await store.read((db) => page(db, after));
-    for (const row of rows)
-      if (same !== undefined && same[0].hash === row.hash && same[0].account === row.account) same.push(row);
-      else {
-        if (same !== undefined) yield same;
-        same = [row];
-      }
-    last = rows.at(-1);
-    if (last !== undefined) continue;
-    if (same !== undefined) yield same;
-    return;
-  }
-}
-
-function page(db: Db, after: AttachmentRow | undefined): Promise<AttachmentRow[]> {
-  let query = db.selectFrom("attachment").selectAll();
-  if (after !== undefined)
-    query = query.where(
-      beyond(
-        ["hash", "account", "card_id", "file_name"],
-        [after.hash, after.account, after.card_id, after.file_name],
-      ),
-    );
-  return query
-    .orderBy("hash")
-    .orderBy("account")
-    .orderBy("card_id")
-    .orderBy("file_name")
-    .limit(pageLength)
-    .execute();
-}
-
 async function problemOf(
   blobs: Blobs,
-  { account, hash, size }: AttachmentRow,
+  { account, hash, size }: Content,
   seen: (bytes: number) => void,
 ): Promise<string | undefined> {
   try {
@@ -117,11 +89,7 @@ async function problemOf(
   }
 }
 
-/** Whether it was not removed while it was read. */
-const stillThere = (store: Store, { account, card_id, hash }: AttachmentRow) =>
-  store.read(async (db) => (await attachmentsOf(db, account, card_id)).some((row) => row.hash === hash));
-
-async function cardsOf(db: Db, rows: Rows): Promise<Affected[]> {
+async function cardsOf(db: Db, rows: readonly AttachmentRow[]): Promise<Affected[]> {
   const cards: Affected[] = [];
   for (const { account, card_id: id } of rows) {
     const row = await rowById(db, "card", account, id).catch(() => undefined);

@@ -14,15 +14,9 @@ import { preconditionFailed } from "../errors.ts";
  */
 function tagOf(kind: ObjectKind, document: object, more: readonly string[] = []): string {
   const fields = document as Readonly<Record<string, unknown>>;
-  const values = [...Object.keys(kind.fields), ...more].map((name) => shortened(fields[name] ?? null));
+  const values = [...Object.keys(kind.fields), ...more].map((name) => fields[name] ?? null);
   return `"${createHash("sha256").update(JSON.stringify(values)).digest("base64url").slice(0, 22)}"`;
 }
-
-/** The hash of a long text in its place: copying it into JSON takes several times as long as hashing it. */
-const shortened = (value: unknown) =>
-  typeof value === "string" && value.length > 64 * 1024
-    ? createHash("sha256").update(value).digest("base64url")
-    : value;
 
 /** The tag of an attachment is the hash of its bytes. */
 export const attachmentTag = ({ hash }: { readonly hash: string }) => ({ etag: `"${hash}"` });

@@ -61,6 +61,24 @@ export async function deleteAttachment(db: Db, row: AttachmentRow): Promise<void
     .execute();
 }
 
+export type Content = Pick<AttachmentRow, "account" | "hash" | "size">;
+
+/** Each content that cards have, once for each account. */
+export const allContents = (db: Db): Promise<Content[]> =>
+  db.selectFrom("attachment").select(["account", "hash", "size"]).distinct().orderBy("hash").execute();
+
+/** The attachments that have a content. */
+export const attachmentsWith = (db: Db, { account, hash, size }: Content): Promise<AttachmentRow[]> =>
+  db
+    .selectFrom("attachment")
+    .selectAll()
+    .where("account", "=", account)
+    .where("hash", "=", hash)
+    .where("size", "=", size)
+    .orderBy("card_id")
+    .orderBy("file_name")
+    .execute();
+
 /** Whether any card of any account has this content. */
 export async function isNamed(db: Db, hash: string): Promise<boolean> {
   const query = db.selectFrom("attachment").select("hash").where("hash", "=", hash).limit(1);

@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import { smallDocument } from "./documents.ts";
 import { type Db, type Table, type TableName, tables } from "./tables.ts";
 
 /** What belongs to accounts, in an order in which each row comes after those that it names. */
@@ -30,7 +29,8 @@ export const knownTables = Object.fromEntries(
 
 type CopiedRow = Readonly<Record<string, unknown>>;
 
-const together = 100;
+// So many of the largest cards fit into memory.
+const together = 25;
 
 /** Whether no account has anything. */
 export async function isEmpty(db: Db): Promise<boolean> {
@@ -40,39 +40,22 @@ export async function isEmpty(db: Db): Promise<boolean> {
   return true;
 }
 
-/** All rows of a table, some at a time; one with a large document by itself. */
+const refs = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
+
+/** All rows of a table, some at a time. */
 export async function* rowsAfter(db: Db, table: CopiedTable): AsyncGenerator<readonly CopiedRow[], void> {
   const key: readonly string[] = tables[table].key;
-  const document = table === "deck" || table === "template" || table === "card" ? table : undefined;
+  const columns = refs([...new Set([...key, ...columnsOf(table)])]);
   let last: CopiedRow | undefined;
   do {
-    const rows = await nextRows(db, table, document, last);
+    const from = last;
+    const after = from && sql`where (${refs(key)}) > (${sql.join(key.map((column) => from[column]))})`;
+    const { rows } = await sql<CopiedRow>`
+      select ${columns} from ${sql.table(table)} ${after ?? sql``}
+      order by ${refs(key)} limit ${sql.lit(together)}`.execute(db);
     last = rows.length < together ? undefined : rows.at(-1);
-    const isSmall = (row: CopiedRow) => document === undefined || row["document"] !== null;
-    yield rows.filter(isSmall);
-    for (const row of rows.filter((each) => !isSmall(each))) {
-      const whole = db.selectFrom(document ?? "card").select("document");
-      const keys = key.reduce((query, column) => query.where(sql.ref(column), "=", row[column]), whole);
-      yield [{ ...row, ...(await keys.executeTakeFirstOrThrow()) }];
-    }
+    yield rows;
   } while (last !== undefined);
-}
-
-async function nextRows(
-  db: Db,
-  table: CopiedTable,
-  document: "deck" | "template" | "card" | undefined,
-  last: CopiedRow | undefined,
-): Promise<readonly CopiedRow[]> {
-  const key: readonly string[] = tables[table].key;
-  const plain = [...new Set([...key, ...columnsOf(table)])].filter((column) => column !== "document");
-  const list = plain.map((column) => sql`${sql.ref(column)}`);
-  if (document !== undefined) list.push(sql`${smallDocument(document).expression} as document`);
-  const keys = sql.join(key.map((column) => sql.ref(column)));
-  const after = last && sql`where (${keys}) > (${sql.join(key.map((column) => last[column]))})`;
-  const query = sql<CopiedRow>`
-    select ${sql.join(list)} from ${sql.table(table)} ${after ?? sql``} order by ${keys} limit ${sql.lit(together)}`;
-  return (await query.execute(db)).rows;
 }
 
 /** Inserts rows. What an account or the store has set for itself is replaced. */
@@ -80,12 +63,11 @@ export async function writeRows(db: Db, table: CopiedTable, rows: readonly Copie
   if (rows.length === 0) return;
   const key: readonly string[] = tables[table].key;
   const columns = columnsOf(table);
-  const list = (names: readonly string[]) => sql.join(names.map((column) => sql.ref(column)));
   const values = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`);
   const changes = columns.filter((column) => !key.includes(column));
   const sets = sql.join(changes.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`));
   const replace = table === "setting" || table === "account";
   await sql`
-    insert into ${sql.table(table)} (${list(columns)}) values ${sql.join(values)}
-    ${replace ? sql`on conflict (${list(key)}) do update set ${sets}` : sql``}`.execute(db);
+    insert into ${sql.table(table)} (${refs(columns)}) values ${sql.join(values)}
+    ${replace ? sql`on conflict (${refs(key)}) do update set ${sets}` : sql``}`.execute(db);
 }
