@@ -1,4 +1,4 @@
-/** The part of transit-js 0.8.874 that tests and benchmarks use; the package brings no types. */
+/** The part of transit-js 0.8.874 that the program and its benchmarks use; the package brings no types. */
 declare module "transit-js" {
   interface MapBuilder<Map> {
     init(node: unknown): Map;
