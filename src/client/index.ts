@@ -1,7 +1,6 @@
 import type { Http } from "../http/index.ts";
 import { attachmentsClient } from "./attachments.ts";
-import { dueClient } from "./due.ts";
-import { extensionsOf, resourcesOf } from "./resources.ts";
+import { dueOf, extensionsOf, resourcesOf } from "./resources.ts";
 import { type ServiceMemory, serviceClient, shortMemory } from "./service.ts";
 
 export { DifferentFileError, type StoredAttachment } from "./attachments.ts";
@@ -20,7 +19,7 @@ export function createClient(http: Http, memory: ServiceMemory = shortMemory()) 
     ...resourcesOf(http, service.shortPages),
     ...extensionsOf(http),
     attachments: attachmentsClient(http, service),
-    due: dueClient(http, service),
+    due: dueOf(http, service),
     service,
     close: () => http.close(),
   };

@@ -5,13 +5,17 @@ import {
   type Card,
   type CardCreation,
   type CardUpdate,
+  canonicalInstant,
   type Deck,
   type DeckCreation,
   type DeckUpdate,
+  type DueCard,
   type deckItem,
   isMap,
+  type Operation,
   type OperationId,
   operations,
+  type Page,
   type PastReview,
   type Received,
   type ReviewCreate,
@@ -25,8 +29,17 @@ import {
   type TodayPut,
   type TodayQuery,
 } from "../schema/index.ts";
-import { type Call, callOf, creationOf, identified, identifiedIfAny, incomplete } from "./call.ts";
-import { followPages, listOf, type PageOptions, pageOf, type ShortPages } from "./paging.ts";
+import { type Call, callOf, creationOf, identified, identifiedIfAny, incomplete, listed } from "./call.ts";
+import {
+  collectPages,
+  followPages,
+  listOf,
+  type PageOptions,
+  pageOf,
+  pageWith,
+  type ShortPages,
+} from "./paging.ts";
+import type { serviceClient } from "./service.ts";
 
 interface CardListQuery {
   readonly "deck-id"?: string | undefined;
@@ -55,6 +68,59 @@ const deckOf = (id: string) => ({ params: { "deck-id": id } });
 const templateOf = (id: string) => ({ params: { "template-id": id } });
 const nothing = () => {};
 const document = <T extends object>(answer: unknown): T => (isMap(answer) ? answer : {}) as T;
+
+interface DueQuery {
+  /** ISO 8601; today, as the service sees it, if absent. */
+  readonly date?: string | undefined;
+}
+
+/** A query of due cards, whole or page by page. */
+interface DueCall extends Call<readonly DueCard[]> {
+  /** In pages where the service has them, else in one. The last one has no bookmark. */
+  pages(): AsyncGenerator<Page<DueCard>, void, undefined>;
+}
+
+/** The documented answer has no pages, so it may be larger than others. */
+const maxBytes = 256 * 1024 * 1024;
+
+/**
+ * Services may send fields of a card that are not documented for this answer. Instants in them are converted to the one
+ * form of the program; anything else stays as it came.
+ */
+function withInstants(card: DueCard): DueCard {
+  const converted: Record<string, unknown> = {};
+  for (const name of ["updated-at", "trashed?"]) {
+    const value = (card as Readonly<Record<string, unknown>>)[name];
+    const text = isMap(value) ? value["date"] : value;
+    const instant = typeof text === "string" ? canonicalInstant(text) : undefined;
+    if (instant !== undefined) converted[name] = instant;
+  }
+  return { ...card, ...converted };
+}
+
+export function dueOf(http: Http, service: Pick<ReturnType<typeof serviceClient>, "has" | "shortPages">) {
+  const cards = (answer: unknown, call: Call<unknown>) =>
+    listed<DueCard>(answer, "cards", "id", call).map(withInstants);
+  const dueCall = (operation: Operation, given: CallInput, query: DueQuery): DueCall => {
+    const input = { ...given, query: { ...query }, maxBytes };
+    const page = (bookmark: string | undefined, limit: number | undefined) =>
+      callOf<Page<DueCard>>(
+        http,
+        operation,
+        { ...given, query: { ...query, limit, bookmark } },
+        (answer, call) => pageWith(answer, cards(answer, call)),
+      ).send();
+    async function* pages() {
+      if (await service.has("due-pages")) yield* followPages(page, {}, largestPage, service.shortPages);
+      else yield { docs: await callOf(http, operation, input, cards).send(), bookmark: undefined };
+    }
+    return { operation, input, pages, send: () => collectPages(pages()) };
+  };
+  return {
+    list: (query: DueQuery = {}) => dueCall(operations["due.list"], {}, query),
+    deck: (id: string, query: DueQuery = {}) => dueCall(operations["due.deck"], deckOf(id), query),
+  };
+}
 
 const callsOf =
   (http: Http) =>

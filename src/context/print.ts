@@ -17,8 +17,18 @@ import {
 import type { Listing } from "../schema/resources.ts";
 import type { Terminal } from "./io.ts";
 import { once } from "./once.ts";
-import { type PlannedRequest, PlannedRequests } from "./plan.ts";
 import type { World } from "./world.ts";
+
+/** A request that is not sent. */
+interface PlannedRequest {
+  readonly method: string;
+  readonly path: string;
+  /** Without the question mark. */
+  readonly query: string;
+  readonly body?: unknown;
+  /** What it would do, for people; undefined where the request itself is asked for. */
+  readonly sentence?: string | undefined;
+}
 
 interface PrintSettings {
   readonly io: Terminal;
@@ -35,7 +45,12 @@ interface PrintSettings {
 /** The printer of a command. */
 export class CommandPrint {
   readonly #settings: PrintSettings;
-  #planned: PlannedRequests | undefined;
+  /** The requests of a dry run that are one JSON value, printed at its end. */
+  readonly #withheld: unknown[] = [];
+  /** Whether that is an array, also of one request or none. */
+  #several = false;
+  /** Whether the command came to its end: only then an empty array is an answer. */
+  #complete = false;
 
   constructor(settings: PrintSettings) {
     this.#settings = settings;
@@ -78,9 +93,12 @@ export class CommandPrint {
 
   /** What was changed, item by item: ids in a pipe, nothing on a terminal, documents if a format is asked for. */
   async changes(listing: Listing, several: boolean): Promise<Sink> {
-    return this.#settings.options.dryRun
-      ? this.#plannedRequests.changes(several)
-      : this.#printer(listing).changes(several);
+    if (!this.#settings.options.dryRun) return this.#printer(listing).changes(several);
+    this.#several ||= several;
+    const end = async () => {
+      this.#complete = true;
+    };
+    return { write: async () => {}, end };
   }
 
   /** A JSON value, through --jq if given. */
@@ -100,9 +118,15 @@ export class CommandPrint {
     throw this.checkFilter.created ? changedAnyway(error) : error;
   };
 
-  /** A request that a dry run does not send. */
-  async request(request: PlannedRequest): Promise<void> {
-    await this.#plannedRequests.add(request);
+  /** A request that a dry run does not send: these are all that it prints. */
+  async request({ method, path, query, body, sentence }: PlannedRequest): Promise<void> {
+    const { io, options } = this.#settings;
+    if (sentence !== undefined && this.table && !options.verbose) return io.write(`${sentence}\n`);
+    const target = query === "" ? path : `${path}?${query}`;
+    const request = { method, path: target, ...(body === undefined ? {} : { body }) };
+    if (this.#isOneValue) this.#withheld.push(request);
+    else if (this.format === "ndjson") await io.write(`${jsonText(request)}\n`);
+    else await io.write(`${method} ${target}\n${body === undefined ? "" : `${jsonText(body, 2)}\n`}`);
   }
 
   /** The same for what a call would send. */
@@ -124,21 +148,17 @@ export class CommandPrint {
     if (failure !== undefined) throw failure;
   });
 
-  /** Prints what a dry run withheld. */
+  /** Prints what a dry run withheld: an array of several requests, one alone as it is. */
   async end(): Promise<void> {
-    await this.#planned?.end();
+    const requests = this.#withheld.splice(0);
+    const array = this.#several || requests.length > 1;
+    if (requests.length > 0) await this.value(array ? requests : requests[0]);
+    else if (array && this.#complete && this.#isOneValue) await this.value([]);
+    this.#complete = false;
   }
 
-  get #plannedRequests(): PlannedRequests {
-    const { io, options } = this.#settings;
-    this.#planned ??= new PlannedRequests({
-      sentences: this.table && options.verbose !== true,
-      json: this.format === "json" || options.jq !== undefined,
-      ndjson: this.format === "ndjson",
-      write: io.write,
-      value: this.value,
-    });
-    return this.#planned;
+  get #isOneValue(): boolean {
+    return this.format === "json" || this.#settings.options.jq !== undefined;
   }
 
   #printer(listing: Listing, stdout: Output = this.#settings.io): Printer {

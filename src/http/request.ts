@@ -167,25 +167,27 @@ function fillPath(path: string, params: Readonly<Record<string, string>>): strin
 /**
  * One segment of a path, percent-encoded; file names in NFC, ids as they are.
  *
- * `.` and `..` survive percent-encoding, and clients and servers normalise them: deleting the attachment `..` would
- * delete its card (docs/design/wire.md, Requests). They are refused, as are empty segments and control characters.
+ * @throws UsageError
  */
 function pathSegment(name: string, value: string): string {
-  const what = name.replace("-", " ");
-  if (value === "") throw new UsageError(`the ${what} is empty`);
   const text = name === "file-name" ? value.normalize("NFC") : value;
-  if (text === "." || text === "..") throw new UsageError(`${JSON.stringify(text)} cannot be a ${what}`);
-  if (hasControl(text)) throw new UsageError(`a ${what} cannot hold control characters`);
-  try {
-    return encodeURIComponent(text);
-  } catch {
-    throw new UsageError(`the ${what} is not valid Unicode`);
-  }
+  const problem = problemInPath(name.replace("-", " "), text);
+  if (problem !== undefined) throw new UsageError(problem);
+  return encodeURIComponent(text);
 }
 
-/** Whether an id can be in a path: `pathSegment` refuses others. */
-export const fitsPath = (id: string): boolean =>
-  id !== "" && id !== "." && id !== ".." && !hasControl(id) && !/\p{Surrogate}/u.test(id);
+/**
+ * Why a text cannot be a segment of a path. `.` and `..` survive percent-encoding, and clients and servers normalise
+ * them: deleting the attachment `..` would delete its card (docs/design/wire.md, Requests).
+ */
+function problemInPath(what: string, text: string): string | undefined {
+  if (text === "") return `the ${what} is empty`;
+  if (text === "." || text === "..") return `${JSON.stringify(text)} cannot be a ${what}`;
+  if (hasControl(text)) return `a ${what} cannot hold control characters`;
+  return /\p{Surrogate}/u.test(text) ? `the ${what} is not valid Unicode` : undefined;
+}
+
+export const fitsPath = (id: string): boolean => problemInPath("id", id) === undefined;
 
 /** C0, DEL and C1. */
 const hasControl = (text: string) => /[\u0000-\u001f\u007f-\u009f]/.test(text);

@@ -49,7 +49,6 @@ export class OriginRecord {
       ) without rowid;
       create index if not exists origin_id on origin (account, id)`,
     );
-    addColumn(database);
     return new OriginRecord(database, account);
   }
 
@@ -164,9 +163,3 @@ export class OriginRecord {
 
 /** What is after all texts that begin so. */
 const after = (prefix: string): string => `${prefix}\u{10ffff}`;
-
-/** A record of an earlier commit has no notes. */
-function addColumn(database: SqliteDatabase): void {
-  const has = "select name from pragma_table_info('origin') where name = 'note'";
-  if (database.prepare(has).all().length === 0) database.exec("alter table origin add column note text");
-}
