@@ -132,13 +132,10 @@ describe("the modules", () => {
     expect(files.reduce((total, each) => total + each.lines, 0)).toBeLessThanOrEqual(mostLines);
   });
 
-  test("the network library is imported by the transport and the bucket, SQLite by one file", () => {
+  test("the network library is imported by the transport, SQLite by one file", () => {
     const naming = (name: RegExp) =>
       sourceFiles("src").filter((file) => !file.endsWith(".d.ts") && name.test(readFileSync(file, "utf8")));
-    expect(naming(/from "undici|import\("undici|from "undici\//)).toEqual([
-      "src/http/transport.ts",
-      "src/service/blobs/bucket.ts",
-    ]);
+    expect(naming(/from "undici|import\("undici|from "undici\//)).toEqual(["src/http/transport.ts"]);
     expect(naming(/"node:sqlite"|@photostructure/)).toEqual(["src/sqlite.ts"]);
   });
 });

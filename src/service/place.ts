@@ -34,18 +34,16 @@ export async function openBlobs(
     const { FileBlobs } = await import("./blobs/files.ts");
     return new FileBlobs(join(place.folder, "service", "attachments"), store);
   }
-  const { PartedBlobs, DatabaseParts } = await import("./blobs/parted.ts");
+  const { PartedBlobs } = await import("./blobs/parted.ts");
   if (place.bucket !== undefined) {
-    const [{ Bucket }, { openObjects }] = await Promise.all([
-      import("./blobs/bucket.ts"),
-      import("./blobs/objects.ts"),
-    ]);
-    const parts = await openObjects(new Bucket(place.bucket), store, random);
-    return new PartedBlobs({ store, parts, now, random });
+    const { openObjects } = await import("./blobs/objects.ts");
+    const { Bucket } = await import("./blobs/bucket.ts");
+    const objects = await openObjects(new Bucket(place.bucket), store, random);
+    return new PartedBlobs({ store, objects, now, random });
   }
   if ((await store.read((db) => setting(db, bucketSetting))) !== undefined)
     throw new NotConfiguredError("the attachments of this database are in an S3-compatible store", {
       hint: "Name it with --blobs s3://bucket/prefix.",
     });
-  return new PartedBlobs({ store, parts: new DatabaseParts(store), now, random });
+  return new PartedBlobs({ store, now, random });
 }

@@ -4,7 +4,7 @@ import { Aside } from "../../src/files/aside.ts";
 import { systemRandom } from "../../src/schema/ids.ts";
 import { openApplication } from "../../src/service/app.ts";
 import { Bucket } from "../../src/service/blobs/bucket.ts";
-import { ObjectParts } from "../../src/service/blobs/objects.ts";
+import { Objects } from "../../src/service/blobs/objects.ts";
 import { PartedBlobs } from "../../src/service/blobs/parted.ts";
 import { contentFindings } from "../../src/service/check/contents.ts";
 import { storeFindings } from "../../src/service/check/index.ts";
@@ -144,7 +144,7 @@ test("a check names damaged and unknown objects, and nothing while the bucket is
   const store = await openStore({ database: { url } });
   const blobs = new PartedBlobs({
     store,
-    parts: new ObjectParts(new Bucket(away), store),
+    objects: new Objects(new Bucket(away), store),
     now: Date.now,
     random: systemRandom,
   });

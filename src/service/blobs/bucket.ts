@@ -1,9 +1,6 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { AwsV4Signer } from "aws4fetch";
-import type { Dispatcher } from "undici";
-import request from "undici/lib/api/api-request.js";
-import Pool from "undici/lib/dispatcher/pool.js";
+import { AwsClient } from "aws4fetch";
 import { BucketError } from "./failure.ts";
 
 /** An S3-compatible store, and where objects are in it. */
@@ -21,9 +18,8 @@ export interface BucketOptions {
   readonly patience?: number | undefined;
 }
 
-// How long connecting and one attempt may take, in milliseconds.
-const [connecting, attempting] = [5_000, 60_000];
-const mostConnections = 64;
+// How long one attempt may take, in milliseconds.
+const attempting = 60_000;
 
 interface ObjectRequest {
   readonly method: "GET" | "PUT" | "DELETE";
@@ -42,17 +38,15 @@ export class Bucket {
   readonly name: string;
   readonly #options: BucketOptions;
   readonly #base: URL;
-  readonly #pool: Dispatcher;
-  readonly #signingKeys = new Map<string, ArrayBuffer>();
+  readonly #client: AwsClient;
 
   constructor(options: BucketOptions) {
     this.#options = options;
     this.name = `s3://${options.bucket}/${options.prefix}`.replace(/\/$/, "");
     this.#base = baseOf(options);
-    this.#pool = new Pool(this.#base.origin, {
-      connections: mostConnections,
-      connect: { timeout: connecting },
-    });
+    const { region, accessKeyId, secretAccessKey, sessionToken } = options;
+    const token = sessionToken === undefined ? {} : { sessionToken };
+    this.#client = new AwsClient({ service: "s3", region, accessKeyId, secretAccessKey, ...token });
   }
 
   /** The bytes of an object; undefined if there is none. */
@@ -104,53 +98,36 @@ export class Bucket {
   }
 
   async #attempt(asked: ObjectRequest): Promise<Buffer | undefined> {
-    const { url, headers } = await this.#signed(asked);
-    const { status, bytes } = await this.#exchange(url, headers, asked);
+    const { status, bytes } = await this.#exchange(asked);
     if (status >= 200 && status < 300) return bytes;
     const code = /<Code>([\w.]{1,64})<\/Code>/.exec(bytes.subarray(0, 4096).toString("latin1"))?.[1];
     if (status === 404 && (code === undefined || code === "NoSuchKey")) return undefined;
     throw this.#refusal(status, code);
   }
 
-  async #exchange(url: URL, headers: Headers, { method, body }: ObjectRequest) {
-    try {
-      const answer = await request.call(this.#pool, {
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method,
-        headers: Object.fromEntries(headers),
-        body: body ?? null,
-        signal: AbortSignal.timeout(attempting),
-      });
-      return { status: answer.statusCode, bytes: Buffer.from(await answer.body.arrayBuffer()) };
-    } catch (cause) {
-      const { code, message } = cause as NodeJS.ErrnoException;
-      throw new BucketError("unavailable", `${this.name} cannot be reached: ${message || code}`, { cause });
-    }
-  }
-
-  /** @returns the address, and the headers with a signature of all of it, the hash of the body included */
-  #signed({ method, key, query = "", body }: ObjectRequest): Promise<{ url: URL; headers: Headers }> {
+  /** Sends a request with a signature of all of it, the hash of the body included. */
+  async #exchange({ method, key, query = "", body }: ObjectRequest) {
     const url = new URL(this.#base);
     url.pathname += query === "" ? this.#options.prefix + key : "";
     url.search = query;
-    const { region, accessKeyId, secretAccessKey, sessionToken } = this.#options;
-    const signer = new AwsV4Signer({
+    const hash = createHash("sha256")
+      .update(body ?? "")
+      .digest("hex");
+    const signed = await this.#client.sign(url, {
       method,
-      url: url.href,
-      headers: {
-        "x-amz-content-sha256": createHash("sha256")
-          .update(body ?? "")
-          .digest("hex"),
-      },
-      service: "s3",
-      region,
-      accessKeyId,
-      secretAccessKey,
-      ...(sessionToken === undefined ? {} : { sessionToken }),
-      cache: this.#signingKeys,
+      headers: { "x-amz-content-sha256": hash },
+      redirect: "manual",
+      signal: AbortSignal.timeout(attempting),
+      ...(body === undefined ? {} : { body }),
     });
-    return signer.sign();
+    try {
+      const answer = await fetch(signed);
+      return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) };
+    } catch (error) {
+      const cause = (error as Error).cause ?? error;
+      const { code, message } = cause as NodeJS.ErrnoException;
+      throw new BucketError("unavailable", `${this.name} cannot be reached: ${message || code}`, { cause });
+    }
   }
 
   #refusal(status: number, code: string | undefined): BucketError {

@@ -6,45 +6,37 @@ import type { Store } from "../store/index.ts";
 import { bucketSetting, setting, settingOr } from "../store/keys.ts";
 import type { LeftOver } from "./blobs.ts";
 import type { Bucket } from "./bucket.ts";
-import { DatabaseParts, type Parts } from "./parted.ts";
 
 const removedAtOnce = 16;
 
 /** The object that says to which database the others belong. */
 const marker = "deckhand";
 
-/** Parts of 2 MiB as objects of a bucket, with the keys `<content>/<part>`: each is written once and never changed. */
-export class ObjectParts implements Parts {
-  // At the slowest rate that an upload may have (1 KiB a second) one takes half of `abandonedAfter`.
-  readonly length = 2 * 1024 * 1024;
+/** Parts of contents as objects of a bucket, with the keys `<content>/<part>`: each is written once and never changed. */
+export class Objects {
   readonly #bucket: Bucket;
   readonly #store: Store;
-  /** Contents that were stored before there was a bucket. */
-  readonly #inDatabase: DatabaseParts;
 
   constructor(bucket: Bucket, store: Store) {
     this.#bucket = bucket;
     this.#store = store;
-    this.#inDatabase = new DatabaseParts(store);
   }
 
-  put(_account: string, content: string, part: number, bytes: Uint8Array): Promise<void> {
+  put(content: string, part: number, bytes: Uint8Array): Promise<void> {
     return this.#bucket.put(`${content}/${part}`, bytes);
   }
 
-  async get(account: string, content: string, part: number): Promise<Uint8Array | undefined> {
-    const bytes = await this.#bucket.get(`${content}/${part}`);
-    return bytes ?? this.#inDatabase.get(account, content, part);
+  get(content: string, part: number): Promise<Uint8Array | undefined> {
+    return this.#bucket.get(`${content}/${part}`);
   }
 
-  async numbers(account: string, content: string): Promise<readonly number[]> {
+  /** The parts that are there, in their order. */
+  async numbers(content: string): Promise<readonly number[]> {
     const numbers: number[] = [];
     for await (const keys of this.#bucket.list(`${content}/`))
       numbers.push(...keys.map((key) => Number(key.split("/")[1])));
     // The bucket lists part 10 before part 2.
-    return numbers.length > 0
-      ? numbers.sort((one, other) => one - other)
-      : this.#inDatabase.numbers(account, content);
+    return numbers.sort((one, other) => one - other);
   }
 
   async remove(content: string): Promise<void> {
@@ -71,14 +63,14 @@ export class ObjectParts implements Parts {
  *
  * @throws DeckhandError for the bucket of another database, BucketError for one that cannot be used
  */
-export async function openObjects(bucket: Bucket, store: Store, random: RandomBytes): Promise<Parts> {
+export async function openObjects(bucket: Bucket, store: Store, random: RandomBytes): Promise<Objects> {
   const known = await store.read((db) => setting(db, bucketSetting));
   const id = known ?? (await claim(bucket, store, random));
   if ((await bucket.get(marker))?.toString() !== id)
     throw new DeckhandError("refused", `${bucket.name} does not hold the attachments of this database`, {
       hint: `If they were moved there, the object ${marker} must be moved, too.`,
     });
-  return new ObjectParts(bucket, store);
+  return new Objects(bucket, store);
 }
 
 /** Marks a bucket as the one of this database. Of several servers that start at once the first one does so. */

@@ -20,54 +20,24 @@ import type { Store } from "../store/index.ts";
 import type { Db } from "../store/tables.ts";
 import type { Blobs, LeftOver, Received } from "./blobs.ts";
 import { BucketError } from "./failure.ts";
+import type { Objects } from "./objects.ts";
 import { abandonedAfter, receiveParts, SweptError } from "./parts.ts";
 import { DamagedError, verifiedStream } from "./verified.ts";
 
-/** Where the parts of contents are. */
-export interface Parts {
-  /** In bytes. */
-  readonly length: number;
-  put(account: string, content: string, part: number, bytes: Uint8Array): Promise<void>;
-  get(account: string, content: string, part: number): Promise<Uint8Array | undefined>;
-  /** Those that are there, in their order. */
-  numbers(account: string, content: string): Promise<readonly number[]>;
-  /** Deletes what does not go with the row of a content. */
-  remove?(content: string): Promise<void>;
-  leftOver?(): AsyncGenerator<LeftOver, void>;
-}
-
-/** Parts of 1 MiB in the database: each is a transaction of its own, so that a slow client holds no connection. */
-export class DatabaseParts implements Parts {
-  readonly length = 1024 * 1024;
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
-  put(account: string, content: string, part: number, bytes: Uint8Array): Promise<void> {
-    return this.#store.write(account, (db) => insertPart(db, account, content, part, bytes));
-  }
-
-  get(account: string, content: string, part: number): Promise<Uint8Array | undefined> {
-    return this.#store.read((db) => contentPart(db, account, content, part));
-  }
-
-  numbers(account: string, content: string): Promise<readonly number[]> {
-    return this.#store.read((db) => partNumbers(db, account, content));
-  }
-}
-
 export interface PartedOptions {
   readonly store: Store;
-  readonly parts: Parts;
+  /** Where the parts of contents are; in the database if absent, and those that were stored before there was a bucket. */
+  readonly objects?: Objects | undefined;
   now(): number;
   readonly random: RandomBytes;
 }
 
+// At the slowest rate that an upload may have one of an object takes half of `abandonedAfter`.
+const [rowLength, objectLength] = [1024 * 1024, 2 * 1024 * 1024];
+
 /**
- * Attachments in parts, so that memory stays constant; the database has a row for each content. The row is there before the
- * first part and until after the last one: what is to be deleted is marked in the row, by the transaction that stops naming
+ * Attachments in parts, so that memory stays constant; the database has a row for each content. A part in the database is a
+ * transaction of its own, so that a slow client holds no connection. The row of a content is there before the first part and until after the last one: what is to be deleted is marked in the row, by the transaction that stops naming
  * it, and deleted after its commit.
  */
 export class PartedBlobs implements Blobs {
@@ -78,16 +48,18 @@ export class PartedBlobs implements Blobs {
   }
 
   async receive(account: string, content: Readable, limit: number): Promise<Received> {
-    const { store, parts, now, random } = this.#options;
+    const { store, objects, now, random } = this.#options;
     const id = randomText(16, random);
     await store.write(account, (db) => insertContent(db, account, id, now()));
     try {
       const put = async (bytes: Uint8Array, part: number) => {
         if (!(await store.write(account, (db) => touchContent(db, account, id, now()))))
           throw new SweptError();
-        await parts.put(account, id, part, bytes);
+        if (objects !== undefined) await objects.put(id, part, bytes);
+        else await store.write(account, (db) => insertPart(db, account, id, part, bytes));
       };
-      return { at: id, ...(await receiveParts(content, { limit, partLength: parts.length }, put)) };
+      const partLength = objects === undefined ? rowLength : objectLength;
+      return { at: id, ...(await receiveParts(content, { limit, partLength }, put)) };
     } catch (error) {
       // An object whose answer was lost may arrive yet: the sweep deletes it later.
       if (!(error instanceof BucketError)) await this.#discard(account, id).catch(() => {});
@@ -120,14 +92,16 @@ export class PartedBlobs implements Blobs {
   }
 
   async remains(account: string, hash: string): Promise<AsyncIterable<Uint8Array> | undefined> {
-    const { store, parts } = this.#options;
+    const { store, objects } = this.#options;
     const id = await store.read((db) => contentWithHash(db, account, hash));
-    const numbers = id === undefined ? [] : await parts.numbers(account, id);
-    return id === undefined || numbers.length === 0 ? undefined : this.#rest(account, id, numbers);
+    if (id === undefined) return undefined;
+    const inBucket = (await objects?.numbers(id)) ?? [];
+    const numbers = inBucket.length > 0 ? inBucket : await store.read((db) => partNumbers(db, account, id));
+    return numbers.length === 0 ? undefined : this.#rest(account, id, numbers);
   }
 
   async *#rest(account: string, id: string, numbers: readonly number[]): AsyncGenerator<Uint8Array, void> {
-    for (const part of numbers) yield (await this.#options.parts.get(account, id, part)) ?? new Uint8Array();
+    for (const part of numbers) yield (await this.#part(account, id, part)) ?? new Uint8Array();
   }
 
   async sweep(now: number): Promise<void> {
@@ -136,13 +110,19 @@ export class PartedBlobs implements Blobs {
   }
 
   async *leftOver(): AsyncGenerator<LeftOver, void> {
-    if (this.#options.parts.leftOver) yield* this.#options.parts.leftOver();
+    if (this.#options.objects !== undefined) yield* this.#options.objects.leftOver();
+  }
+
+  async #part(account: string, id: string, part: number): Promise<Uint8Array | undefined> {
+    const { store, objects } = this.#options;
+    const bytes = await objects?.get(id, part);
+    return bytes ?? store.read((db) => contentPart(db, account, id, part));
   }
 
   async *#pieces(account: string, id: string, size: number): AsyncGenerator<Buffer, void> {
     let read = 0;
     for (let part = 0; read < size; part++) {
-      const bytes = await this.#options.parts.get(account, id, part);
+      const bytes = await this.#part(account, id, part);
       if (bytes === undefined || bytes.length === 0)
         throw new DamagedError("a part of the content is missing");
       read += bytes.length;
@@ -164,8 +144,8 @@ export class PartedBlobs implements Blobs {
   }
 
   async #remove(account: string, id: string): Promise<void> {
-    const { store, parts } = this.#options;
-    await parts.remove?.(id);
+    const { store, objects } = this.#options;
+    await objects?.remove(id);
     await store.write(account, (db) => deleteContent(db, account, id));
   }
 }
