@@ -129,7 +129,12 @@ export const addCommand = command(declared, async (card, files, options, context
     if (answer !== undefined && before !== undefined) await sayChange(before, answer, context);
     return answer;
   });
-  await printStored(stored, several, context);
+  // Name, size and type as the service gives them; without --output json they are a list, however many files.
+  const json = context.print.format === "json";
+  if (context.options.dryRun) for await (const _ of stored);
+  else if (json || context.options.jq !== undefined)
+    await writeChanges(context, listings.attachments, stored, several || !json);
+  else await context.print.list(listings.attachments, stored);
 });
 
 /** The card before its files are stored: only for people, as it costs a request. Storing reports what is wrong with it. */
@@ -148,19 +153,6 @@ async function sayChange(card: Card, stored: StoredAttachment, context: Context)
   if (card["template-id"] || !/^(?:image|audio|video)\//.test(stored.type ?? "")) return;
   const { hidden } = await compareFiles(card.content ?? "", [name]);
   if (hidden.length > 0) await sayHidden(name, card.id, context);
-}
-
-/** Name, size and type as the service gives them; without --output json they are a list, however many files. */
-async function printStored(
-  stored: AsyncIterable<StoredAttachment>,
-  several: boolean,
-  context: Context,
-): Promise<void> {
-  const json = context.print.format === "json";
-  if (context.options.dryRun) for await (const _ of stored);
-  else if (json || context.options.jq !== undefined)
-    await writeChanges(context, listings.attachments, stored, several || !json);
-  else await context.print.list(listings.attachments, stored);
 }
 
 /** Stores standard input, once all of it is there: the account is not kept waiting for it, and it can be sent again. */

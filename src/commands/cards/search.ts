@@ -1,5 +1,5 @@
 import type { Context } from "../../context/context.ts";
-import type { OffsetAt } from "../../dates.ts";
+import { type OffsetAt, parseDate, parseWhen, startOf } from "../../dates.ts";
 import { DeckhandError } from "../../errors.ts";
 import { loadStyle, visible } from "../../output/index.ts";
 import type { Card } from "../../schema/card.ts";
@@ -74,8 +74,7 @@ export async function findCards(
 }
 
 export async function queryOf(text: string, context: Context): Promise<Query> {
-  const dates = await import("../../dates.ts");
-  return parseQuery(text, { span: (date) => spanOf(date, context.clock.now(), dates, dayOffset(context)) });
+  return parseQuery(text, { span: (date) => spanOf(date, context.clock.now(), dayOffset(context)) });
 }
 
 /** A word with spaces in it is a phrase; one that has terms of the language in it is a search of its own. */
@@ -87,21 +86,15 @@ function requoted(word: string): string {
 }
 
 /** The instants of a day of the user, or the one instant that is named. */
-function spanOf(
-  text: string,
-  now: number,
-  dates: typeof import("../../dates.ts"),
-  offset: OffsetAt,
-): Span | undefined {
+function spanOf(text: string, now: number, offset: OffsetAt): Span | undefined {
   const iso = (instant: number) => new Date(instant).toISOString();
-  const day = dates.parseDate(text, now, offset);
+  const day = parseDate(text, now, offset);
   if (day === undefined) {
-    const when = dates.parseWhen(text, now, offset);
+    const when = parseWhen(text, now, offset);
     if (when === undefined || when.date !== undefined) return undefined;
-    const at = when.instant;
-    return { from: iso(at), to: iso(at + 1) };
+    return { from: iso(when.instant), to: iso(when.instant + 1) };
   }
-  const start = (date: number) => dates.startOf(date, offset) ?? date;
+  const start = (date: number) => startOf(date, offset) ?? date;
   return { from: iso(start(day)), to: iso(start(day + 86_400_000)) };
 }
 

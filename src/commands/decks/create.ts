@@ -36,25 +36,21 @@ export const createCommand = command(declared, async (name, options, context) =>
   const names = namesIn(name);
   const created = await whileOthersCreateNone(context, async () => {
     const root = above === undefined ? "" : await pathOf(above, names.length === 1, context);
-    if (!options.force && root !== undefined) await refuseSecond(atPath(root, names), context);
-    const parent = names.length === 1 ? above : await below(atPath(root ?? "", names.slice(0, -1)), context);
-    return createIn(parent, names.at(-1) ?? "", body, context);
+    if (!options.force && root !== undefined) await refuseSecond(`${root}/${joinPath(names)}`, context);
+    const last = names.pop() ?? "";
+    if (names.length === 0) return createIn(above, last, body, context);
+    const path = `${root ?? ""}/${joinPath(names)}`;
+    const found = await deckOrMissing({ deck: path, createDeck: true }, context);
+    const parent = found?.missing === undefined ? found?.id : await createDecks(found.missing, context);
+    return createIn(parent, last, body, context);
   });
   await printChanges(context, listings.deck, [created], false);
 });
-
-const atPath = (root: string, names: readonly string[]) => `${root}/${joinPath(names)}`;
 
 /** @param mayFail whether undefined is enough where it cannot be found out */
 async function pathOf(id: string, mayFail: boolean, context: Context): Promise<string | undefined> {
   const path = async () => (await context.names()).path(id);
   return mayFail ? orElse(path(), undefined) : path();
-}
-
-/** The id of the deck at a path from the root; what is missing of it is created. */
-async function below(path: string, context: Context): Promise<string | undefined> {
-  const found = await deckOrMissing({ deck: path, createDeck: true }, context);
-  return found?.missing === undefined ? found?.id : createDecks(found.missing, context);
 }
 
 async function createIn(

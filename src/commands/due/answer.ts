@@ -4,7 +4,7 @@ import type { Context } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import { isNewCard, progressToday } from "../../review/session/queue.ts";
 import type { Recording } from "../../review/session/recording.ts";
-import { type Card, outcomes } from "../../schema/index.ts";
+import { outcomes } from "../../schema/index.ts";
 import { listings } from "../../schema/resources.ts";
 import { command, declare } from "../shared/command.ts";
 import { type Change, changeEach } from "../shared/items.ts";
@@ -79,7 +79,14 @@ async function answer(
     throw new DeckhandError("refused", "this service records no reviews, and review.record is none", {
       hint: "`deckhand config set review.record log` keeps them on this machine.",
     });
-  recordAnswer(card, remembered, begun.get(id)?.review !== undefined, recording, context);
+  // Today's review of the card may be given already.
+  const review = begun.get(id)?.review === undefined ? { remembered } : undefined;
+  const answered = { id: randomUUID(), cardId: id, pass: "forward", remembered, duration: 0 };
+  const unsynced = recording.record(
+    { ...answered, review, left: remembered ? 0 : 1 },
+    { deckId: card["deck-id"] ?? "", isNew: isNewCard(card), reviews: card.reviews ?? [] },
+  );
+  if (unsynced !== undefined) context.io.warn(`the disk did not confirm the answer: ${unsynced.message}`);
   // It may be named once more.
   if (remembered) begun.delete(id);
   else begun.set(id, { review: false });
@@ -91,27 +98,4 @@ async function answer(
     ...(context.print.json ? { document: await client.cards.get(id).send() } : {}),
     sentence: `Recorded ${id}: ${remembered ? "remembered" : "forgotten"}`,
   };
-}
-
-/** @param isReviewed whether today's review of the card is given already */
-function recordAnswer(
-  card: Card,
-  remembered: boolean,
-  isReviewed: boolean,
-  recording: Recording,
-  context: Context,
-): void {
-  const unsynced = recording.record(
-    {
-      id: randomUUID(),
-      cardId: card.id,
-      pass: "forward",
-      remembered,
-      duration: 0,
-      review: isReviewed ? undefined : { remembered },
-      left: remembered ? 0 : 1,
-    },
-    { deckId: card["deck-id"] ?? "", isNew: isNewCard(card), reviews: card.reviews ?? [] },
-  );
-  if (unsynced !== undefined) context.io.warn(`the disk did not confirm the answer: ${unsynced.message}`);
 }

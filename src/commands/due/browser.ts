@@ -1,10 +1,10 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { once } from "node:events";
 import { openLocal } from "../../context/connect.ts";
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import type { Access } from "../../study/ports.ts";
 import { defined } from "../shared/command.ts";
+import { untilAborted } from "../shared/time.ts";
 import { launch } from "./open-link.ts";
 import type { SessionOptions } from "./review-options.ts";
 import { todayQuery } from "./today.ts";
@@ -37,8 +37,7 @@ export async function reviewInBrowser(options: SessionOptions, context: Context)
           ? "Opened in the browser; the link works once. Ctrl-C ends the review."
           : "Open this link in a browser; it works once. Ctrl-C ends the review.",
       );
-      const either = AbortSignal.any([ended.signal, context.signal]);
-      if (!either.aborted) await once(either, "abort");
+      await untilAborted(AbortSignal.any([ended.signal, context.signal]));
     } finally {
       await server.close();
     }

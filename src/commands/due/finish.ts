@@ -6,7 +6,7 @@ import type { Recording } from "../../review/session/recording.ts";
 import { recordedSentence, type Summary, summaryLines } from "../../review/session/summary.ts";
 import { array, number, string } from "../../schema/index.ts";
 import { listingOf } from "../../schema/resources.ts";
-import { userDays } from "../shared/time.ts";
+import { untilAborted, userDays } from "../shared/time.ts";
 import { whyNotDue } from "./due-cards.ts";
 import { nextDue } from "./forecast.ts";
 import { isFiltered, refuseUnknownTags } from "./queue.ts";
@@ -75,9 +75,9 @@ export async function sendWaiting(
   const task = (await context.io.status()).begin({ label: "Sending your answers" });
   const { signal, end } = timeLimit(SEND_MS, context.signal);
   try {
-    await Promise.race([work, aborted(signal)]);
+    await Promise.race([work, untilAborted(signal)]);
     await recording.flush(signal);
-    await Promise.race([lookAhead(), aborted(signal)]);
+    await Promise.race([lookAhead(), untilAborted(signal)]);
   } finally {
     end();
     task.end();
@@ -97,12 +97,6 @@ export function timeLimit(ms: number, outer: AbortSignal): { readonly signal: Ab
   const timer = setTimeout(() => controller.abort(), ms);
   return { signal: AbortSignal.any([controller.signal, outer]), end: () => clearTimeout(timer) };
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 
 async function printSummary(summary: Summary, context: Context): Promise<void> {
   const { io, print } = context;

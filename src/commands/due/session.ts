@@ -36,7 +36,9 @@ export async function runReview(options: SessionOptions, context: Context): Prom
     ? new Recording({ recorded: "none", notice: "practice, nothing is recorded", now: context.clock.now })
     : await recordingOf(history, options, !plain, context);
   const prepared = { queue, history, practised: practised ?? [], recording, plain };
-  await finishSession(await play(prepared, options, context), context);
+  const settings = await settingsOf(prepared, options, context);
+  const result = plain ? onLines(settings, context) : onScreen(settings, hasColour(context), context);
+  await finishSession(await result, context);
 }
 
 interface Prepared {
@@ -45,11 +47,6 @@ interface Prepared {
   readonly practised: readonly Card[];
   readonly recording: Recording;
   readonly plain: boolean;
-}
-
-async function play(prepared: Prepared, options: SessionOptions, context: Context): Promise<SessionResult> {
-  const settings = await settingsOf(prepared, options, context);
-  return prepared.plain ? onLines(settings, context) : onScreen(settings, hasColour(context), context);
 }
 
 /** The settings of a session that a program asks: what is due as a review has it, its sides as plain text. */

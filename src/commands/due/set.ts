@@ -7,7 +7,7 @@ import { type DueChange, openLog } from "../../review/session/log.ts";
 import { dayOfDate } from "../../schedule/days.ts";
 import type { Card } from "../../schema/index.ts";
 import { listings } from "../../schema/resources.ts";
-import { command, declare } from "../shared/command.ts";
+import { command, declare, defined } from "../shared/command.ts";
 import { changeEach } from "../shared/items.ts";
 import { dayOffset, userDays } from "../shared/time.ts";
 import { logPath } from "./review-log.ts";
@@ -100,29 +100,16 @@ export async function dueSentence(
 
 /** What is noted before anything is sent, so that it can be taken back. @returns undefined for a card that is new already */
 function changeOf(card: Card, due: string | null, context: Context): DueChange | undefined {
-  const reviews = (card.reviews ?? []).flatMap(({ date, due, "remembered?": remembered, duration }) =>
-    date == null
-      ? []
-      : [
-          {
-            date,
-            "remembered?": remembered ?? false,
-            ...(due == null ? {} : { due }),
-            ...(duration == null ? {} : { duration }),
-          },
-        ],
-  );
+  const reviews = (card.reviews ?? []).flatMap(({ date, due, "remembered?": remembered, duration }) => {
+    const others = defined({ due: due ?? undefined, duration: duration ?? undefined });
+    return date == null ? [] : [{ date, "remembered?": remembered ?? false, ...others }];
+  });
   const last = reviews.at(-1);
   if (last?.due === undefined) {
     if (due === null) return undefined;
     const name = card.name == null ? "" : ` ${JSON.stringify(card.name)}`;
-    throw new DeckhandError(
-      "refused",
-      `card ${card.id}${name} was never reviewed: it has no due date to set`,
-      {
-        id: card.id,
-      },
-    );
+    const message = `card ${card.id}${name} was never reviewed: it has no due date to set`;
+    throw new DeckhandError("refused", message, { id: card.id });
   }
   return {
     type: "due",

@@ -169,8 +169,21 @@ export class AccountWorld implements HomeWorld {
     return { text: `Took back: ${undo.text}` };
   }
 
-  statistics(): Promise<readonly string[]> {
-    return statistics(this.#settings.colour, this.#context);
+  async statistics(): Promise<readonly string[]> {
+    const context = this.#context;
+    const { allFigures, screenLines } = await import("../stats/stats.ts");
+    const { width, stdout } = context.io;
+    // A page and a half: the second begins with what the first ended with.
+    const height = Math.floor((stdout.rows ?? 24) * 1.5);
+    const figures = await allFigures(context);
+    const lines = await screenLines(
+      figures,
+      Math.min(width, 140) - 2,
+      height,
+      this.#settings.colour,
+      context,
+    );
+    return ["", ...lines.map((line) => ` ${line}`)];
   }
 
   async complete(kind: "path" | "deck", text: string) {
@@ -201,22 +214,6 @@ function stampOf(context: Context): number | undefined {
 /** With the shell's `~`. */
 const expanded = (path: string, { world }: Context): string =>
   path === "~" || path.startsWith("~/") ? (world.home ?? "~") + path.slice(1) : path;
-
-async function statistics(colour: boolean, context: Context): Promise<readonly string[]> {
-  const [{ allFigures }, { statsScreen }, { loadStyle }] = await Promise.all([
-    import("../stats/stats.ts"),
-    import("../../output/stats/screen.ts"),
-    import("../../output/style.ts"),
-  ]);
-  const { figures, last, night } = await allFigures(context);
-  const style = await loadStyle(colour);
-  const { unicode, stdout } = context.io;
-  const width = Math.min(context.io.width, 140) - 2;
-  const { rows = 24 } = stdout;
-  // A page and a half: the second begins with what the first ended with.
-  const lines = statsScreen(figures, { width, height: Math.floor(rows * 1.5), unicode, style, night, last });
-  return ["", ...lines.map((line) => ` ${line}`)];
-}
 
 /** The most names that are shown where several fit. */
 const most = 12;

@@ -9,7 +9,7 @@ import { schedulerFor } from "../due/days.ts";
 import { usualAnswer } from "../due/figures.ts";
 import { command, declare } from "../shared/command.ts";
 import { readCards } from "../shared/read-cards.ts";
-import { trainedParameters } from "../shared/schedule.ts";
+import { parametersInUse } from "../shared/schedule.ts";
 import { userDays } from "../shared/time.ts";
 
 const declared = () =>
@@ -46,7 +46,6 @@ const mostSimulated = 10_000;
 
 /** Adds up cards, and simulates the year after. */
 export async function workAhead(context: Context): Promise<WorkAhead> {
-  const { default_w } = await import("ts-fsrs");
   const { dayOf } = userDays(context);
   const now = context.clock.now();
   const { memory } = memoryBy(await schedulerFor(context), now);
@@ -54,7 +53,7 @@ export async function workAhead(context: Context): Promise<WorkAhead> {
     memory,
     dayOf,
     today: dayOf(now),
-    parameters: (await trainedParameters(context))?.w ?? default_w,
+    parameters: await parametersInUse(context),
     newPerDay: context.settings()["review.new-per-day"].value,
   });
 }

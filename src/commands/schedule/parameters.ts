@@ -13,11 +13,10 @@ import {
 import type { ScheduleDocument } from "../../schema/index.ts";
 import { array, integer, number, timestamp } from "../../schema/index.ts";
 import { listingOf } from "../../schema/resources.ts";
-import type { CountedCard } from "../../stats/collect.ts";
 import { command, declare } from "../shared/command.ts";
 import { whileCounting } from "../shared/lists.ts";
 import { readCards } from "../shared/read-cards.ts";
-import { resetParameters, storeParameters, type Trained, trainedParameters } from "../shared/schedule.ts";
+import { parametersInUse, resetParameters, storeParameters, trainedParameters } from "../shared/schedule.ts";
 import { userDays } from "../shared/time.ts";
 
 const declaredShow = () =>
@@ -28,14 +27,13 @@ Examples:
   deckhand schedule show --jq .retention`);
 
 export const showCommand = command(declaredShow, async (_, context) => {
-  const { default_w } = await import("ts-fsrs");
   const trained = await trainedParameters(context);
   const document = {
     retention: context.settings()["review.retention"].value,
     "trained-at": trained?.["trained-at"] ?? null,
     reviews: trained?.reviews ?? null,
     "log-loss": trained?.["log-loss"] ?? null,
-    w: trained?.w ?? default_w,
+    w: await parametersInUse(context),
   };
   await context.print.documents(scheduleListing, [document], false);
   if (trained === undefined)
@@ -114,12 +112,23 @@ export const trainCommand = command(declaredTrain, async (options, context) => {
     throw new UsageError("this service cannot compute due dates again", {
       hint: "Without --reschedule the parameters count from the next review of each card on.",
     });
-  const cards = await cardsOf(options.deck, context);
-  const days = userDays(context);
-  const histories = cards.map(({ reviews }) => dayHistory(reviews, days.dayOf));
-  refuseTooFew(histories);
+  const { dayOf } = userDays(context);
+  const histories: DayHistory[] = [];
+  await readCards(options.deck, true, context, ({ reviews }) => {
+    if (reviews.length > 0) histories.push(dayHistory(reviews, dayOf));
+  });
+  const usable = usableReviews(histories);
+  if (usable < leastReviews)
+    throw new DeckhandError(
+      "refused",
+      `${usable} usable reviews are too few to train on; ${leastReviews} are needed`,
+      { hint: "A review is usable if the card was reviewed on an earlier day." },
+    );
   const before = await parametersInUse(context);
-  const training = await trainWithProgress(histories, before, context);
+  const optimize = await loadOptimizer();
+  const training = await whileCounting("Training", context, (progress) =>
+    train(histories, before, optimize, (share) => progress(Math.round(share * 100), 100)),
+  );
   await report(training, context);
   if (!training.better) {
     context.io.note("The parameters in use predict your reviews as well: they are kept.");
@@ -133,70 +142,26 @@ export const trainCommand = command(declaredTrain, async (options, context) => {
     );
   if (context.options.dryRun) return context.io.note("Dry run: nothing was changed.");
   if (options.reschedule) await context.io.confirm("Move these due dates?", "nothing was changed");
-  const moved = await storeParameters(trainedOf(training, context), options.reschedule === true, context);
+  const trained = {
+    w: training.parameters,
+    "trained-at": new Date(context.clock.now()).toISOString(),
+    reviews: training.reviews,
+    "log-loss": Math.round(training.logLoss.after * 1e6) / 1e6,
+    version: 6,
+  } as const;
+  const moved = await storeParameters(trained, options.reschedule === true, context);
   context.io.say(`Stored the new parameters${options.reschedule ? `; ${moved} cards moved` : ""}`);
 });
 
-async function cardsOf(deck: string | undefined, context: Context): Promise<CountedCard[]> {
-  const cards: CountedCard[] = [];
-  await readCards(deck, true, context, (card) => {
-    if (card.reviews.length > 0) cards.push(card);
-  });
-  return cards;
-}
-
-function refuseTooFew(histories: readonly DayHistory[]): void {
-  const usable = usableReviews(histories);
-  if (usable < leastReviews)
-    throw new DeckhandError(
-      "refused",
-      `${usable} usable reviews are too few to train on; ${leastReviews} are needed`,
-      {
-        hint: "A review is usable if the card was reviewed on an earlier day.",
-      },
-    );
-}
-
-async function parametersInUse(context: Context): Promise<readonly number[]> {
-  const { default_w } = await import("ts-fsrs");
-  return (await trainedParameters(context))?.w ?? default_w;
-}
-
-async function trainWithProgress(
-  histories: readonly DayHistory[],
-  before: readonly number[],
-  context: Context,
-): Promise<Training> {
-  const optimize = await loadOptimizer();
-  return whileCounting("Training", context, (progress) =>
-    train(histories, before, optimize, (share) => progress(Math.round(share * 100), 100)),
-  );
-}
-
 /** The figures, as a document in a pipe and as a sentence on a terminal. */
 async function report({ reviews, logLoss, better, parameters }: Training, context: Context): Promise<void> {
-  if (context.io.stdout.isTTY !== true || context.print.json) {
-    await context.print.value({
-      reviews,
-      "log-loss": logLoss,
-      better,
-      w: parameters,
-    });
-    return;
-  }
+  if (context.io.stdout.isTTY !== true || context.print.json)
+    return context.print.value({ reviews, "log-loss": logLoss, better, w: parameters });
   const figure = (value: number) => value.toFixed(4);
   await context.io.write(
     `Trained on ${reviews} reviews. Log loss on later reviews: ${figure(logLoss.before)} before, ${figure(logLoss.after)} after (lower is better).\n`,
   );
 }
-
-const trainedOf = ({ parameters, reviews, logLoss }: Training, context: Context): Trained => ({
-  w: parameters,
-  "trained-at": new Date(context.clock.now()).toISOString(),
-  reviews,
-  "log-loss": Math.round(logLoss.after * 1e6) / 1e6,
-  version: 6,
-});
 
 const packageName = "@open-spaced-repetition/binding";
 

@@ -15,6 +15,7 @@ import {
   valid,
   wholeNumber,
 } from "../shared/command.ts";
+import { untilAborted } from "../shared/time.ts";
 import { blobsHelp, blobsOption, databaseHelp, declareData, openData } from "./data.ts";
 
 const declared = () =>
@@ -119,7 +120,7 @@ export async function serve(options: RunOptions, context: Context): Promise<void
       if (!(await application.keys.exist())) await tellFirstKey(application, context);
       await context.io.write(`listening on ${server.url}\n`);
       if (metrics !== undefined) await context.io.write(`metrics at ${metrics.url}\n`);
-      await stopped(context.signal);
+      await untilAborted(context.signal);
     } finally {
       await server.close();
     }
@@ -172,13 +173,6 @@ async function tellFirstKey(
 ): Promise<void> {
   const key = await application.keys.add("default");
   context.io.stderr.write(`API key of the new account "default" (it cannot be shown again):\n${key}\n`);
-}
-
-function stopped(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }
 
 function unbound(host: string, port: number, cause: unknown): unknown {

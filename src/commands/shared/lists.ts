@@ -60,12 +60,6 @@ export function sayNone(sentence: string, context: Context): void {
   if (context.print.table) context.io.say(sentence);
 }
 
-/** A list as it is printed in this place: what its columns are, and how its documents get them. */
-interface Shown {
-  readonly listing: Listing;
-  complete<T extends Document>(page: readonly T[]): Promise<readonly (T | Document)[]>;
-}
-
 /** Whether a column that may cost requests is printed: in a table of the default columns, or if --columns names it. */
 export function isShown(name: string, { options: { columns }, print }: Context): boolean {
   return columns === undefined ? print.table : columns.split(",").some((column) => column.trim() === name);
@@ -75,6 +69,7 @@ export function isShown(name: string, { options: { columns }, print }: Context):
  * On a terminal people see the path of a deck instead of its id. Everywhere else only `--columns deck` asks for it:
  * paths may cost requests (docs/design/cli.md, Output).
  *
+ * @returns the columns of the list in this place, and how its documents get them
  * @param options.id the field that holds the deck's id
  * @param options.instead the columns that the path takes the place of in a table
  */
@@ -82,8 +77,9 @@ export function withDeckPaths(
   listing: Listing,
   { id, instead }: { readonly id: string; readonly instead: readonly string[] },
   context: Context,
-): Shown {
-  if (!isShown("deck", context)) return { listing, complete: async (page) => page };
+) {
+  const none = async <T extends Document>(page: readonly T[]): Promise<readonly (T | Document)[]> => page;
+  if (!isShown("deck", context)) return { listing, complete: none };
   const inTable = context.options.columns === undefined;
   const [first, ...others] = instead;
   const shown = listing.columns.filter((column) => !others.includes(column));
@@ -91,7 +87,7 @@ export function withDeckPaths(
     listing: inTable
       ? { ...listing, columns: shown.map((column) => (column === first ? "deck" : column)) }
       : listing,
-    async complete(page) {
+    async complete<T extends Document>(page: readonly T[]): Promise<readonly (T | Document)[]> {
       // Completion loads commands, and what they import with them; it needs no names of decks.
       const { deckPlace } = await import("../../context/names.ts");
       const decks = new Map<unknown, Document>();

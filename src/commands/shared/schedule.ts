@@ -36,6 +36,12 @@ export async function trainedParameters(context: Context): Promise<Trained | und
   };
 }
 
+/** The 21 numbers in use. */
+export async function parametersInUse(context: Context): Promise<readonly number[]> {
+  const { default_w } = await import("ts-fsrs");
+  return (await trainedParameters(context))?.w ?? default_w;
+}
+
 /** @returns how many cards got another due date */
 export async function storeParameters(
   trained: Trained,

@@ -8,6 +8,13 @@ import { Days } from "../../schedule/days.ts";
 export const userDays = (context: Context): Days =>
   new Days({ startsAt: context.settings()["review.day-starts-at"].value });
 
+/** Resolves when a signal is aborted. */
+export const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+
 /** What dates.ts counts with so that a date without a time is one of the user's days. */
 export function dayOffset(context: Context): OffsetAt {
   const days = userDays(context);

@@ -135,20 +135,24 @@ async function printScreen(
     const { statsNumbers } = await import("../../output/stats/numbers.ts");
     return io.write(`${statsNumbers(figures, night).join("\n")}\n`);
   }
+  const { rows = 24 } = io.stdout;
+  const lines = await screenLines({ figures, last, night }, io.width, rows, io.colour, context);
+  await io.write(`${lines.join("\n")}\n`);
+}
+
+/** The figures as a terminal shows them. */
+export async function screenLines(
+  { figures, ...day }: Awaited<ReturnType<typeof allFigures>>,
+  width: number,
+  height: number,
+  colour: boolean,
+  { io: { unicode } }: Context,
+): Promise<string[]> {
   const [{ statsScreen }, { loadStyle }] = await Promise.all([
     import("../../output/stats/screen.ts"),
     import("../../output/style.ts"),
   ]);
-  const { rows = 24 } = io.stdout as { rows?: number };
-  const lines = statsScreen(figures, {
-    width: io.width,
-    height: rows,
-    unicode: io.unicode,
-    style: await loadStyle(io.colour),
-    night,
-    last,
-  });
-  await io.write(`${lines.join("\n")}\n`);
+  return statsScreen(figures, { width, height, unicode, style: await loadStyle(colour), ...day });
 }
 
 async function writeReport(page: string, file: string, context: Context): Promise<void> {
