@@ -20,6 +20,7 @@ import { dueCards } from "../../src/service/store/due.ts";
 import * as keys from "../../src/service/store/keys.ts";
 import * as reviews from "../../src/service/store/reviews.ts";
 import type { Db, Tables } from "../../src/service/store/tables.ts";
+import * as today from "../../src/service/store/today.ts";
 import { runOn, takeDatabase } from "../support/postgres.ts";
 import { count } from "../support/soak.ts";
 
@@ -48,6 +49,7 @@ beforeAll(async () => {
     `insert into attachment select ${name}, 'c' || n, 'f', 1, 'x/y', 'hash ' || n ${rows}`,
     `insert into content select ${name}, 'i' || n, 'hash ' || n, 0 ${rows}`,
     `insert into content_part select ${name}, 'i' || n, 0, '' ${rows}`,
+    `insert into today_mark (account, card_id, day, put_off, again, set_at) select ${name}, 'c' || n, 1, 0, 1, n ${rows}`,
     "analyze",
   ])
     await runOn(url, `set session_replication_role = replica; ${statement}`);
@@ -126,6 +128,15 @@ const others: [string, (db: Db) => Promise<unknown>][] = [
   ["whether a card exists", (db) => exists(db, "card", account, "c1")],
   ["a large document", (db) => documentOf(db, "card", account, "c1")],
   ["reviewed cards", (db) => cards.reviewedCardsAfter(db, account, "c", 10)],
+  ["the reviews of a day", (db) => today.dueBefore(db, account, 50)],
+  ["how many cards a day has", (db) => today.countDue(db, account, 10, 20)],
+  ["the loads of days", (db) => today.loadsBetween(db, account, 10, 20)],
+  ["the new cards of decks", (db) => today.newCardsOfDecks(db, account, 5, ["d1", "d2"])],
+  ["the cards of each deck", (db) => today.countReady(db, account)],
+  ["the decks of a day", (db) => today.decksOfDay(db, account)],
+  ["what was reviewed on a day", (db) => today.reviewedSince(db, account, 50)],
+  ["the days before", (db) => today.daysBefore(db, account, 86_400_000, 10)],
+  ["what was said of cards for a day", (db) => today.marksOfDay(db, account, 1)],
   ["the last position", (db) => lastPosition(db, "card", account, "d1")],
   ["the last position of a template", (db) => lastPosition(db, "template", account)],
   ["the number of cards", (db) => cards.cardCount(db, account, "d1")],
