@@ -1,13 +1,10 @@
 import type { Format } from "../config/settings.ts";
 import { PartialError } from "../errors.ts";
-import type { ObjectKind } from "../schema/kinds.ts";
 import type { Listing } from "../schema/resources.ts";
 import { type Document, parseColumns } from "./columns.ts";
 import type { Calendar } from "./relative.ts";
-import { jsonText } from "./sanitize.ts";
-import { chosen, linesSink, openSink, type Sink, type SinkSettings } from "./sink.ts";
+import { openSink, type Sink } from "./sink.ts";
 import type { Output } from "./stream.ts";
-import { loadStyle } from "./style.ts";
 
 /** The document with the derived columns among those asked for. */
 export function withDerived(document: Document, listing: Listing, columns: readonly string[]): Document {
@@ -57,17 +54,11 @@ export function createPrinter(settings: PrinterSettings): Printer {
   const columns =
     settings.columns === undefined ? listing.columns : parseColumns(settings.columns, listing.kind);
   const columnsAsked = settings.columns !== undefined;
-  const as = (chosenFormat: Format): SinkSettings => ({
-    ...settings,
-    format: chosenFormat,
-    columns,
-    columnsAsked,
-    kind: listing.kind,
-  });
   /** Adds derived columns. JSON documents are those of the API unless columns were asked for. */
-  const open = async (chosenFormat: Format, several: boolean): Promise<Sink> => {
-    const sink = several ? await openSink(as(chosenFormat)) : await openSingle(as(chosenFormat));
-    if (!columnsAsked && !isTabular(chosenFormat, several)) return sink;
+  const open = async (chosen: Format, several: boolean): Promise<Sink> => {
+    const { kind } = listing;
+    const sink = await openSink({ ...settings, format: chosen, several, columns, columnsAsked, kind });
+    if (!columnsAsked && !isTabular(chosen, several)) return sink;
     return {
       write: (documents) => sink.write(documents.map((document) => withDerived(document, listing, columns))),
       end: () => sink.end(),
@@ -92,32 +83,6 @@ const isTabular = (format: Format, several: boolean) =>
   format === "tsv" || format === "csv" || (format === "table" && several);
 
 const silent: Sink = { write: async () => {}, end: async () => {} };
-
-/** One document: an object in json, its fields one below the other in a table; otherwise like a list of one. */
-async function openSingle(settings: SinkSettings): Promise<Sink> {
-  const { stdout, format } = settings;
-  if (format === "json")
-    return linesSink(stdout, (document) => `${jsonText(chosen(document, settings), 2)}\n`);
-  if (format === "yaml") {
-    const { yamlText } = await import("./yaml.ts");
-    return linesSink(stdout, (document) => yamlText(chosen(document, settings)));
-  }
-  if (format !== "table") return openSink(settings);
-  const { fieldLines } = await import("./fields.ts");
-  const style = await loadStyle(settings.colour);
-  const width = settings.isTerminal ? settings.width : Number.POSITIVE_INFINITY;
-  return linesSink(stdout, (document) => {
-    const columns = settings.columnsAsked ? settings.columns : fieldsOf(document, settings.kind);
-    const lines = fieldLines(document, { ...settings, columns, style, width });
-    return lines.map((line) => `${line}\n`).join("");
-  });
-}
-
-/** The fields a document has: those of the schema in its order, then the others. */
-function fieldsOf(document: Document, kind: ObjectKind): string[] {
-  const known = Object.keys(kind.fields).filter((field) => Object.hasOwn(document, field));
-  return [...known, ...Object.keys(document).filter((field) => !Object.hasOwn(kind.fields, field))];
-}
 
 /**
  * Whether a list is completed after an error: yes if some of several items failed. A list that was cut short stays

@@ -6,8 +6,10 @@ import { jsonText, visible } from "./sanitize.ts";
 import type { Output } from "./stream.ts";
 import { loadStyle } from "./style.ts";
 
-export interface SinkSettings extends Calendar {
+interface SinkSettings extends Calendar {
   readonly format: Format;
+  /** Whether it is a list: one document is an object in json, its fields one below the other in a table. */
+  readonly several: boolean;
   readonly columns: readonly string[];
   /** Whether the columns were asked for: only then they decide what json and ndjson hold. */
   readonly columnsAsked: boolean;
@@ -28,13 +30,14 @@ export interface Sink {
 /** How many documents decide how wide the columns of a table are. */
 const sample = 200;
 
-/** A list in the format asked for. */
+/** A list, or one document, in the format asked for. */
 export async function openSink(settings: SinkSettings): Promise<Sink> {
-  const { stdout, columns } = settings;
+  const { stdout, columns, several } = settings;
   const row = (document: Document) => columns.map((column) => cellText(valueAt(document, column)));
   switch (settings.format) {
     case "json":
-      return jsonSink(settings);
+      if (several) return jsonSink(settings);
+      return linesSink(stdout, (document) => `${jsonText(chosen(document, settings), 2)}\n`);
     case "ndjson":
       return linesSink(stdout, (document) => `${jsonText(chosen(document, settings))}\n`);
     case "yaml":
@@ -65,12 +68,12 @@ export async function openSink(settings: SinkSettings): Promise<Sink> {
       };
     }
     case "table":
-      return tableSink(settings);
+      return several ? tableSink(settings) : fieldsSink(settings);
   }
 }
 
 /** The document, or only the columns asked for. */
-export const chosen = (document: Document, settings: SinkSettings): Document =>
+const chosen = (document: Document, settings: SinkSettings): Document =>
   settings.columnsAsked ? pick(document, settings.columns) : document;
 
 /** What names a document: its id, or where its kind has none the first field (`file-name`). */
@@ -80,7 +83,7 @@ export function idOf(document: Document, kind: ObjectKind): unknown {
 }
 
 /** Each document as text of its own. */
-export function linesSink(stdout: Output, line: (document: Document) => string): Sink {
+function linesSink(stdout: Output, line: (document: Document) => string): Sink {
   return {
     async write(documents) {
       let text = "";
@@ -108,6 +111,8 @@ function jsonSink(settings: SinkSettings): Sink {
 /** A sequence, document by document. */
 async function yamlSink(settings: SinkSettings): Promise<Sink> {
   const { yamlText } = await import("./yaml.ts");
+  if (!settings.several)
+    return linesSink(settings.stdout, (document) => yamlText(chosen(document, settings)));
   let count = 0;
   const lines = linesSink(settings.stdout, (document) => {
     count++;
@@ -119,13 +124,33 @@ async function yamlSink(settings: SinkSettings): Promise<Sink> {
   };
 }
 
+/** How lines are laid out: in a pipe nothing is cut. */
+const layoutOf = async (settings: SinkSettings) => ({
+  ...settings,
+  width: settings.isTerminal ? settings.width : Number.POSITIVE_INFINITY,
+  style: await loadStyle(settings.colour),
+});
+
+async function fieldsSink(settings: SinkSettings): Promise<Sink> {
+  const { fieldLines } = await import("./fields.ts");
+  const layout = await layoutOf(settings);
+  return linesSink(settings.stdout, (document) => {
+    const columns = settings.columnsAsked ? settings.columns : fieldsOf(document, settings.kind);
+    return fieldLines(document, { ...layout, columns })
+      .map((line) => `${line}\n`)
+      .join("");
+  });
+}
+
+/** The fields a document has: those of the schema in its order, then the others. */
+function fieldsOf(document: Document, kind: ObjectKind): string[] {
+  const known = Object.keys(kind.fields).filter((field) => Object.hasOwn(document, field));
+  return [...known, ...Object.keys(document).filter((field) => !Object.hasOwn(kind.fields, field))];
+}
+
 async function tableSink(settings: SinkSettings): Promise<Sink> {
   const { createTable } = await import("./table.ts");
-  const table = createTable({
-    ...settings,
-    width: settings.isTerminal ? settings.width : Number.POSITIVE_INFINITY,
-    style: await loadStyle(settings.colour),
-  });
+  const table = createTable(await layoutOf(settings));
   let held: Document[] | undefined = [];
   const print = (documents: readonly Document[], more?: "more follow") =>
     settings.stdout.write(

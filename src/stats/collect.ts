@@ -1,5 +1,5 @@
 import { dateOfDay } from "../schedule/days.ts";
-import type { Scheduler } from "../schedule/index.ts";
+import type { ScheduledReview, Scheduler } from "../schedule/index.ts";
 import { lapsesOf } from "../schedule/lapses.ts";
 import {
   type DayFigures,
@@ -40,25 +40,10 @@ export interface CountedCard {
   readonly state: "active" | "archived" | "trashed";
 }
 
-/** What FSRS makes of one review of a history. */
-interface ReviewMemory {
-  /** The chance to recall that was predicted for this review; undefined for the first. */
-  readonly predicted: number | undefined;
-  /** After the review: days. */
-  readonly stability: number;
-  /** After the review: 1 to 10. */
-  readonly difficulty: number;
-  /** Epoch milliseconds. */
-  readonly due: number;
-}
-
 interface StatsPorts {
   /** The day that an instant belongs to, counted in days since 1970-01-01 of the user's calendar. */
   dayOf(instant: number): number;
-  /** Replays a history; one entry for each review. */
-  memory(reviews: readonly CountedReview[]): readonly ReviewMemory[];
-  /** The chance to recall a card now that was last reviewed at an instant, and has this stability since. */
-  recall(lastAt: number, stability: number): number;
+  readonly scheduler: Pick<Scheduler, "replay" | "recallAt">;
   /** Epoch milliseconds. */
   readonly now: number;
   /** Days (as `dayOf` counts them) outside are left out of days and retention. */
@@ -66,17 +51,11 @@ interface StatsPorts {
   readonly until?: number | undefined;
 }
 
-/** What the collector asks about a card's memory, answered by a scheduler. */
-export function memoryBy(scheduler: Pick<Scheduler, "replay" | "recallAt">, now: number) {
-  const date = (instant: number) => new Date(instant).toISOString();
-  return {
-    memory: (reviews: readonly CountedReview[]): ReviewMemory[] =>
-      scheduler
-        .replay(reviews.map(({ at, remembered }) => ({ date: date(at), "remembered?": remembered })))
-        .map(({ recall, due, ...state }) => ({ ...state, predicted: recall, due: Date.parse(due) })),
-    recall: (lastAt: number, stability: number) => scheduler.recallAt({ date: date(lastAt), stability }, now),
-  };
-}
+/** What FSRS makes of a history: one entry for each review. */
+export const memoryOf = (reviews: readonly CountedReview[], scheduler: Pick<Scheduler, "replay">) =>
+  scheduler.replay(
+    reviews.map(({ at, remembered }) => ({ date: new Date(at).toISOString(), "remembered?": remembered })),
+  );
 
 /** Adds up cards one after the other; what it keeps grows with the days, not with the reviews. */
 export class StatsCollector {
@@ -99,7 +78,7 @@ export class StatsCollector {
 
   add(card: CountedCard): void {
     const last = card.reviews.at(-1);
-    const memory = this.#ports.memory(card.reviews);
+    const memory = memoryOf(card.reviews, this.#ports.scheduler);
     this.#countReviews(card.reviews, memory);
     if (card.state === "trashed") return;
     this.#totals.cards += 1;
@@ -111,7 +90,7 @@ export class StatsCollector {
     }
   }
 
-  #countReviews(reviews: readonly CountedReview[], memory: readonly ReviewMemory[]): void {
+  #countReviews(reviews: readonly CountedReview[], memory: readonly ScheduledReview[]): void {
     let before: number | undefined;
     for (const [index, review] of reviews.entries()) {
       const day = this.#ports.dayOf(review.at);
@@ -120,7 +99,7 @@ export class StatsCollector {
       if (review.remembered) sum.remembered += 1;
       if (before === undefined) sum.new += 1;
       if (review.seconds !== undefined) sum.seconds = (sum.seconds ?? 0) + review.seconds;
-      const predicted = memory[index]?.predicted;
+      const predicted = memory[index]?.recall;
       if (before !== undefined && day > before && this.#within(day)) {
         const month = entry(this.#months, dateOfDay(day).slice(0, 7), () => new MonthSum());
         month.reviews += 1;
@@ -132,9 +111,9 @@ export class StatsCollector {
   }
 
   /** A card that was reviewed and is not archived. */
-  #countState(card: CountedCard, lastAt: number, memory: ReviewMemory | undefined): void {
+  #countState(card: CountedCard, lastAt: number, memory: ScheduledReview | undefined): void {
     const lastDay = this.#ports.dayOf(lastAt);
-    const due = card.due ?? memory?.due;
+    const due = card.due ?? (memory && Date.parse(memory.due));
     if (due !== undefined) {
       const dueDay = this.#ports.dayOf(due);
       const interval = Math.max(0, dueDay - lastDay);
@@ -145,10 +124,10 @@ export class StatsCollector {
     if (memory === undefined) return;
     this.#stability.add(memory.stability);
     this.#difficulty.add(memory.difficulty);
-    this.#recall.add(this.#ports.recall(lastAt, memory.stability));
+    this.#recall.add(this.#ports.scheduler.recallAt(memory, this.#ports.now));
   }
 
-  #keepIfHard(card: CountedCard, memory: ReviewMemory | undefined): void {
+  #keepIfHard(card: CountedCard, memory: ScheduledReview | undefined): void {
     const lapses = lapsesOf(card.reviews, this.#ports.dayOf);
     if (lapses === 0) return;
     const hard = {

@@ -1,5 +1,5 @@
 import { dateOfDay } from "../schedule/days.ts";
-import { memoryBy, StatsCollector } from "../stats/collect.ts";
+import { StatsCollector } from "../stats/collect.ts";
 import { countedCard } from "../stats/counted.ts";
 import { statsPage } from "../stats/report/page.ts";
 import { AccountReader } from "./account.ts";
@@ -14,7 +14,7 @@ export async function studyStats(service: StudyService, account: string): Promis
     dayOf: days.dayOf,
     since: undefined,
     until: undefined,
-    ...memoryBy(await service.scheduler(account), now),
+    scheduler: await service.scheduler(account),
   });
   const reader = new AccountReader(service, account);
   const decks = new Map((await reader.decks()).map((deck) => [deck.id, deck]));

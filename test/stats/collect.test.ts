@@ -16,14 +16,18 @@ function figuresOf(
   const collector = new StatsCollector({
     now,
     dayOf: (instant) => Math.floor(instant / dayLength),
-    memory: (reviews) =>
-      reviews.map((_, index) => ({
-        predicted: index === 0 ? undefined : 0.8,
-        stability: 10,
-        difficulty: 5,
-        due: now,
-      })),
-    recall: (last, stability) => 0.9 ** ((now - last) / dayLength / stability),
+    scheduler: {
+      replay: (reviews) =>
+        reviews.map(({ date }, index) => ({
+          date: date ?? "",
+          due: new Date(now).toISOString(),
+          interval: 1,
+          recall: index === 0 ? undefined : 0.8,
+          stability: 10,
+          difficulty: 5,
+        })),
+      recallAt: ({ date, stability }, at) => 0.9 ** ((at - Date.parse(date)) / dayLength / stability),
+    },
     ...period,
   });
   for (const [index, card] of cards.entries())

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Days } from "../../src/schedule/days.ts";
 import { Scheduler } from "../../src/schedule/index.ts";
-import { type CountedReview, memoryBy, StatsCollector } from "../../src/stats/collect.ts";
+import { type CountedReview, StatsCollector } from "../../src/stats/collect.ts";
 import type { Figures } from "../../src/stats/figures.ts";
 import { seededRandom } from "../support/random.ts";
 
@@ -16,7 +16,7 @@ function figuresOf(timeZone: string, now: number, histories: readonly (readonly 
   const collector = new StatsCollector({
     now,
     dayOf: (instant) => days.dayOf(instant),
-    ...memoryBy(scheduler, now),
+    scheduler,
   });
   for (const [index, reviews] of histories.entries())
     collector.add({

@@ -17,14 +17,18 @@ function tenYears() {
   const collector = new StatsCollector({
     now,
     dayOf: (instant) => Math.floor(instant / dayLength),
-    memory: (reviews) =>
-      reviews.map((_, index) => ({
-        predicted: index ? 0.9 : undefined,
-        stability: 30,
-        difficulty: 5,
-        due: now,
-      })),
-    recall: (last, stability) => 0.9 ** ((now - last) / dayLength / stability),
+    scheduler: {
+      replay: (reviews) =>
+        reviews.map(({ date }, index) => ({
+          date: date ?? "",
+          due: new Date(now).toISOString(),
+          interval: 1,
+          recall: index === 0 ? undefined : 0.9,
+          stability: 30,
+          difficulty: 5,
+        })),
+      recallAt: ({ date, stability }, at) => 0.9 ** ((at - Date.parse(date)) / dayLength / stability),
+    },
   });
   for (let card = 0; card < 3000; card++) {
     const first = now - Math.floor(random() * 3650) * dayLength;

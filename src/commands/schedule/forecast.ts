@@ -1,9 +1,10 @@
 import type { Context } from "../../context/context.ts";
 import { type ForecastCard, forecast } from "../../schedule/forecast.ts";
+import type { Scheduler } from "../../schedule/index.ts";
 import { leastReviews } from "../../schedule/training.ts";
 import { integer, number } from "../../schema/index.ts";
 import { listingOf } from "../../schema/resources.ts";
-import { type CountedCard, memoryBy } from "../../stats/collect.ts";
+import { type CountedCard, memoryOf } from "../../stats/collect.ts";
 import type { WorkStep } from "../../stats/figures.ts";
 import { schedulerFor } from "../due/days.ts";
 import { usualAnswer } from "../due/figures.ts";
@@ -48,9 +49,8 @@ const mostSimulated = 10_000;
 export async function workAhead(context: Context): Promise<WorkAhead> {
   const { dayOf } = userDays(context);
   const now = context.clock.now();
-  const { memory } = memoryBy(await schedulerFor(context), now);
   return new WorkAhead({
-    memory,
+    scheduler: await schedulerFor(context),
     dayOf,
     today: dayOf(now),
     parameters: await parametersInUse(context),
@@ -58,7 +58,8 @@ export async function workAhead(context: Context): Promise<WorkAhead> {
   });
 }
 
-interface Ports extends Pick<ReturnType<typeof memoryBy>, "memory"> {
+interface Ports {
+  readonly scheduler: Scheduler;
   dayOf(instant: number): number;
   readonly today: number;
   readonly parameters: readonly number[];
@@ -87,9 +88,9 @@ class WorkAhead {
   }
 
   add({ reviews, due, state }: CountedCard): void {
-    const { memory, dayOf } = this.#ports;
-    const replayed = memory(reviews);
-    for (const [index, { predicted }] of replayed.entries()) {
+    const { scheduler, dayOf } = this.#ports;
+    const replayed = memoryOf(reviews, scheduler);
+    for (const [index, { recall: predicted }] of replayed.entries()) {
       const { at = 0, remembered = false, seconds } = reviews[index] ?? {};
       const took = this.#took[remembered ? 1 : 0];
       if (seconds !== undefined) {
@@ -107,7 +108,12 @@ class WorkAhead {
     if (last === undefined || newest === undefined) this.#fresh++;
     else {
       const { stability, difficulty } = newest;
-      this.#cards.push({ stability, difficulty, last: dayOf(last.at), due: dayOf(due ?? newest.due) });
+      this.#cards.push({
+        stability,
+        difficulty,
+        last: dayOf(last.at),
+        due: dayOf(due ?? Date.parse(newest.due)),
+      });
     }
   }
 

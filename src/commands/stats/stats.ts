@@ -4,7 +4,7 @@ import { UsageError } from "../../errors.ts";
 import { dateOfDay } from "../../schedule/days.ts";
 import { number, string } from "../../schema/index.ts";
 import { listingOf } from "../../schema/resources.ts";
-import { type CountedCard, memoryBy, StatsCollector } from "../../stats/collect.ts";
+import { type CountedCard, StatsCollector } from "../../stats/collect.ts";
 import type { Figures } from "../../stats/figures.ts";
 import { schedulerFor } from "../due/days.ts";
 import { command, declare, type OptionsOf } from "../shared/command.ts";
@@ -104,7 +104,7 @@ async function figuresOf(
     since,
     until,
     dayOf: userCalendar.dayOf,
-    ...memoryBy(scheduler, now),
+    scheduler,
   });
   await readCards(deck, recursive, context, (card) => {
     collector.add(card);
