@@ -84,8 +84,8 @@ export const keymap: readonly KeyBinding[] = [
   { command: "suspend", keys: ["ctrl-z"], shown: "ctrl-z", about: "suspend" },
   {
     command: "quit",
-    keys: ["q", "ctrl-c"],
-    shown: "q ctrl-c",
+    keys: ["q", "escape", "ctrl-c"],
+    shown: "q esc ctrl-c",
     about: "quit; everything graded is kept",
     hint: "quit",
   },

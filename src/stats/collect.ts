@@ -15,7 +15,7 @@ import {
   recallBounds,
   stabilityBounds,
 } from "./figures.ts";
-import { DaySum, entry, Histogram, MonthSum } from "./sums.ts";
+import { entry, Histogram, PeriodSum } from "./sums.ts";
 
 /** A review of a card. Instants are epoch milliseconds. */
 export interface CountedReview {
@@ -61,8 +61,8 @@ export const memoryOf = (reviews: readonly CountedReview[], scheduler: Pick<Sche
 export class StatsCollector {
   readonly #ports: StatsPorts;
   readonly #today: number;
-  readonly #days = new Map<number, DaySum>();
-  readonly #months = new Map<string, MonthSum>();
+  readonly #days = new Map<number, PeriodSum>();
+  readonly #months = new Map<string, PeriodSum>();
   readonly #due = new Map<number, number>();
   readonly #intervals = new Histogram(intervalBounds, null);
   readonly #stability = new Histogram(stabilityBounds, null);
@@ -94,14 +94,14 @@ export class StatsCollector {
     let before: number | undefined;
     for (const [index, review] of reviews.entries()) {
       const day = this.#ports.dayOf(review.at);
-      const sum = entry(this.#days, day, () => new DaySum());
+      const sum = entry(this.#days, day, () => new PeriodSum());
       sum.reviews += 1;
       if (review.remembered) sum.remembered += 1;
       if (before === undefined) sum.new += 1;
       if (review.seconds !== undefined) sum.seconds = (sum.seconds ?? 0) + review.seconds;
       const predicted = memory[index]?.recall;
       if (before !== undefined && day > before && this.#within(day)) {
-        const month = entry(this.#months, dateOfDay(day).slice(0, 7), () => new MonthSum());
+        const month = entry(this.#months, dateOfDay(day).slice(0, 7), () => new PeriodSum());
         month.reviews += 1;
         if (review.remembered) month.remembered += 1;
         month.predicted += predicted ?? 0;
@@ -146,7 +146,7 @@ export class StatsCollector {
   finish(): Figures {
     const all = [...this.#days].sort(([a], [b]) => a - b);
     const shown = all.filter(([day]) => this.#within(day));
-    const today = this.#days.get(this.#today) ?? new DaySum();
+    const today = this.#days.get(this.#today) ?? new PeriodSum();
     return {
       today: {
         reviews: today.reviews,
@@ -201,14 +201,14 @@ function streakOf(days: readonly number[], today: number): Figures["streak"] {
   return { current: alive ? run : 0, longest };
 }
 
-const dayFigures = (day: number, sum: DaySum): DayFigures => ({
+const dayFigures = (day: number, sum: PeriodSum): DayFigures => ({
   date: dateOfDay(day),
   reviews: sum.reviews,
   new: sum.new,
   seconds: roundOrNull(sum.seconds),
 });
 
-function monthFigures([month, sum]: [string, MonthSum]): MonthFigures {
+function monthFigures([month, sum]: [string, PeriodSum]): MonthFigures {
   const enough = sum.reviews >= leastForShare;
   return {
     month,
@@ -219,7 +219,7 @@ function monthFigures([month, sum]: [string, MonthSum]): MonthFigures {
   };
 }
 
-function totalOf(sums: readonly DaySum[]): { reviews: number; seconds: number | null } {
+function totalOf(sums: readonly PeriodSum[]): { reviews: number; seconds: number | null } {
   let reviews = 0;
   let seconds: number | undefined = sums.length === 0 ? 0 : undefined;
   for (const sum of sums) {

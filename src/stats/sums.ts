@@ -2,18 +2,14 @@ import type { Bin } from "./figures.ts";
 
 /** What the collector adds up. */
 
-export class DaySum {
+/** Of a day, or of a month. */
+export class PeriodSum {
   reviews = 0;
   remembered = 0;
   new = 0;
-  seconds: number | undefined;
-}
-
-export class MonthSum {
-  reviews = 0;
-  remembered = 0;
   /** The sum of the predicted chances. */
   predicted = 0;
+  seconds: number | undefined;
 }
 
 /** Counts values into bins; values below the first bound count in the first bin. */

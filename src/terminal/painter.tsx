@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import chalk from "chalk";
-import { Box, render, Text } from "ink";
+import { Box, render, Text, type TextProps } from "ink";
 import type { ReactNode } from "react";
 import { displayWidth } from "../output/width.ts";
 import {
@@ -106,30 +106,28 @@ function TopLine({ top, columns }: { readonly top: TopView; readonly columns: nu
           {top.deck}
         </Text>
       </Box>
-      {top.notice === undefined ? null : (
-        <Box flexShrink={0} marginLeft={2}>
-          <Text color="yellow">{top.notice}</Text>
-        </Box>
-      )}
-      <Box flexShrink={0} marginLeft={2}>
-        <Text>{displayWidth(top.again) > room ? top.position : top.position + top.again}</Text>
-      </Box>
-      {done === undefined || bar === 0 ? null : (
-        <Box flexShrink={0} marginLeft={2}>
-          <Text>
+      <Part color="yellow">{top.notice}</Part>
+      <Part>{displayWidth(top.again) > room ? top.position : top.position + top.again}</Part>
+      <Part>
+        {done === undefined || bar === 0 ? undefined : (
+          <>
             <Text color="green">{"━".repeat(Math.round(done * bar))}</Text>
             <Text dimColor>{"─".repeat(bar - Math.round(done * bar))}</Text>
-          </Text>
-        </Box>
-      )}
-      {elapsed === "" ? null : (
-        <Box flexShrink={0} marginLeft={2}>
-          <Text dimColor>{elapsed}</Text>
-        </Box>
-      )}
+          </>
+        )}
+      </Part>
+      <Part dimColor>{elapsed || undefined}</Part>
     </Box>
   );
 }
+
+/** A part of a line that is shown whole, after a gap, or not at all. */
+const Part = ({ children, ...look }: TextProps): ReactNode =>
+  children === undefined ? null : (
+    <Box flexShrink={0} marginLeft={2}>
+      <Text {...look}>{children}</Text>
+    </Box>
+  );
 
 const bottomRows = ({ message = [] }: BottomView): number => Math.max(1, message.length);
 
@@ -146,11 +144,7 @@ function BottomLine({
       <Box flexGrow={1} flexShrink={1} flexDirection="column" overflow="hidden">
         <Left bottom={bottom} />
       </Box>
-      {bottom.notice === undefined ? null : (
-        <Box flexShrink={0} marginLeft={2}>
-          <Text color="yellow">{bottom.notice}</Text>
-        </Box>
-      )}
+      <Part color="yellow">{bottom.notice}</Part>
     </Box>
   );
 }

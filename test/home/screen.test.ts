@@ -130,7 +130,7 @@ for (const [columns, rows] of [
       await pty.until(/>.*Capitals +0 +0/);
       await press(pty, "\r", "Nothing is due");
       await press(pty, "r", "1 of 3");
-      await press(pty, "q", /Today +0 due +3 new/);
+      await press(pty, "\x1b", /Today +0 due +3 new/);
       await leave(pty);
       const reviewed = (await home.collection(allCards)).filter((card) => (card.reviews ?? []).length > 0);
       expect(reviewed).toHaveLength(2);

@@ -30,27 +30,13 @@ export function wrapRuns(runs: readonly Run[], width: number, { cut = true } = {
 
 /** Cuts runs into lines at their newlines and at the width, keeping all white space: for code and the like. */
 export function cutRuns(runs: readonly Run[], width: number): Line[] {
-  const lines: Run[][] = [[]];
-  let used = 0;
-  for (const { text, style } of runs) {
-    for (const [index, row] of expandTabs(text, used).split("\n").entries()) {
-      if (index > 0) {
-        lines.push([]);
-        used = 0;
-      }
-      for (let rest = row; rest !== ""; ) {
-        const fits = fitting(rest, width - used);
-        const length = fits.length || (used === 0 ? (clusters(rest.slice(0, 64))[0]?.length ?? 1) : 0);
-        if (length > 0) lines.at(-1)?.push({ text: rest.slice(0, length), style });
-        used += fits.width;
-        rest = rest.slice(length);
-        if (rest === "") break;
-        lines.push([]);
-        used = 0;
-      }
+  const page = new Page(width, true);
+  for (const { text, style } of runs)
+    for (const [index, row] of expandTabs(text, page.used).split("\n").entries()) {
+      if (index > 0) page.newLine();
+      page.place(row, style);
     }
-  }
-  return lines;
+  return page.finish();
 }
 
 /**
@@ -104,6 +90,11 @@ class Page {
     this.#cut = cut;
   }
 
+  /** How many columns of the last line are taken. */
+  get used(): number {
+    return this.#used;
+  }
+
   /** The end of the word that waits; "" after a space and at the beginning of a line. */
   get pending(): string {
     return this.#word.at(-1)?.text ?? "";
@@ -123,6 +114,20 @@ class Page {
   newLine(): void {
     this.#flush();
     this.#break();
+  }
+
+  /** White space is kept as it is. */
+  place(text: string, style: Style): void {
+    for (let rest = text; rest !== ""; ) {
+      const fits = fitting(rest, this.#width - this.#used);
+      if (fits.length === 0 && this.#used > 0) {
+        this.#break();
+        continue;
+      }
+      const length = fits.length || (clusters(rest.slice(0, 64))[0]?.length ?? 1);
+      this.#push(rest.slice(0, length), style, fits.length ? fits.width : this.#width);
+      rest = rest.slice(length);
+    }
   }
 
   finish(): Line[] {
@@ -150,23 +155,10 @@ class Page {
     if (this.#used > 0 && this.#used + gap + this.#wordWidth > this.#width) this.#break();
     else if (this.#gap) this.#push(" ", this.#gap, 1);
     for (const { text, style } of this.#word)
-      if (this.#cut) this.#place(text, style);
+      if (this.#cut) this.place(text, style);
       else this.#push(text, style, displayWidth(text));
     this.#word = [];
     this.#wordWidth = 0;
     this.#gap = undefined;
-  }
-
-  #place(text: string, style: Style): void {
-    for (let rest = text; rest !== ""; ) {
-      const fits = fitting(rest, this.#width - this.#used);
-      if (fits.length === 0 && this.#used > 0) {
-        this.#break();
-        continue;
-      }
-      const length = fits.length || (clusters(rest.slice(0, 64))[0]?.length ?? 1);
-      this.#push(rest.slice(0, length), style, fits.length ? fits.width : this.#width);
-      rest = rest.slice(length);
-    }
   }
 }

@@ -277,7 +277,7 @@ export class Controller {
     const { clock } = this.#settings.play.settings;
     if (command === "undo") this.#session.act({ type: "undo" });
     else if (command === "quit") this.#settings.quit();
-    else if (["enter", "space", "escape"].includes(key) && clock.ticks() - this.#overSince >= SUMMARY_MS)
+    else if (["enter", "space"].includes(key) && clock.ticks() - this.#overSince >= SUMMARY_MS)
       this.#settings.quit();
     else this.#scrollKey(command);
   }

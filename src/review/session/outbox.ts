@@ -141,15 +141,11 @@ export class Outbox {
   /** Tries all that waits once more; resolves when nothing waits, the service is away or the signal ends it. */
   async flush(signal?: AbortSignal): Promise<OutboxStatus> {
     this.#forgive();
-    if (this.#closed || this.#open.size === 0) return this.status();
-    let stop = () => {};
+    if (this.#closed || this.#open.size === 0 || signal?.aborted) return this.status();
     const aborted = new Promise<void>((resolve) => {
-      stop = resolve;
+      signal?.addEventListener("abort", () => resolve(), { once: true });
     });
-    if (signal?.aborted) stop();
-    signal?.addEventListener("abort", stop, { once: true });
     await Promise.race([this.#start(), aborted]);
-    signal?.removeEventListener("abort", stop);
     return this.status();
   }
 

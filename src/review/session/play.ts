@@ -1,4 +1,5 @@
 import { visible } from "../../output/sanitize.ts";
+import { monthName } from "../../output/stats/plots.ts";
 import { cut } from "../../output/width.ts";
 import { type Days, dateOfDay } from "../../schedule/days.ts";
 import type { PastReview, ScheduledReview, Scheduler } from "../../schedule/index.ts";
@@ -15,8 +16,6 @@ import { currentCard, currentPass, isOver, type Position, progressOf } from "./s
 import { habitsOf, type Summary, summarise } from "./summary.ts";
 
 /** What the review gets and what it returns, on the screen and line by line alike. */
-
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 export interface ReviewSettings {
   readonly queue: Queue;
@@ -60,7 +59,9 @@ export class Play {
   /** When the card that was remembered last is due, as the service chose it. */
   scheduled: string | undefined;
   readonly #changed: () => void;
-  readonly #stopwatch: Stopwatch;
+  /** Milliseconds that the session took before `#since`, when its clock was last started; undefined: it does not run. */
+  #counted = 0;
+  #since: number | undefined;
   #over = false;
 
   constructor(settings: ReviewSettings, onChange: () => void) {
@@ -68,7 +69,7 @@ export class Play {
     this.settings = settings;
     this.recording = recording;
     this.#changed = onChange;
-    this.#stopwatch = new Stopwatch(clock);
+    this.#since = clock.ticks();
     let position: Position | undefined;
     const changed = () => {
       // It is about the card before: a card that is forgotten or skipped after it has none.
@@ -91,17 +92,23 @@ export class Play {
 
   /** Milliseconds that the session has taken: from its beginning to its last answer, pauses not counted. */
   elapsed(): number {
-    return this.#stopwatch.elapsed();
+    const { ticks } = this.settings.clock;
+    return this.#counted + (this.#since === undefined ? 0 : ticks() - this.#since);
+  }
+
+  #runs(on: boolean): void {
+    this.#counted = this.elapsed();
+    this.#since = on ? this.settings.clock.ticks() : undefined;
   }
 
   /** The terminal is given away. */
   pause(): void {
-    this.#stopwatch.pause();
+    this.#runs(false);
     this.session.act({ type: "pause" });
   }
 
   resume(): void {
-    if (!this.#over) this.#stopwatch.resume();
+    this.#runs(!this.#over);
     this.session.act({ type: "resume" });
   }
 
@@ -110,8 +117,7 @@ export class Play {
     const over = isOver(this.session.state);
     if (over === this.#over) return;
     this.#over = over;
-    if (over) this.#stopwatch.pause();
-    else this.#stopwatch.resume();
+    this.#runs(!over);
   }
 
   summary(): Summary {
@@ -229,7 +235,7 @@ export class Play {
     const date = new Date(`${dateOfDay(day)}T00:00:00Z`);
     const year =
       date.getUTCFullYear() === new Date(clock.now()).getUTCFullYear() ? "" : ` ${date.getUTCFullYear()}`;
-    return `${date.getUTCDate()} ${months[date.getUTCMonth()]}${year} (${day - today} days)`;
+    return `${date.getUTCDate()} ${monthName(date.getUTCMonth())}${year} (${day - today} days)`;
   }
 
   result(ended: SessionResult["ended"], reported?: () => number): SessionResult {
@@ -256,29 +262,4 @@ function problemsOf({ changes }: Session<SessionCard>, reported = 0): readonly s
   if (open === 0) return failures;
   const count = open === 1 ? "1 change of a card" : `${open} changes of cards`;
   return [...failures, `${count} may not have been made: the service did not answer`];
-}
-
-/** Time that runs, but not while it is paused. */
-export class Stopwatch {
-  readonly #ticks: Clock["ticks"];
-  #counted = 0;
-  #since: number | undefined;
-
-  constructor({ ticks }: Clock) {
-    this.#ticks = ticks;
-    this.#since = ticks();
-  }
-
-  elapsed(): number {
-    return this.#counted + (this.#since === undefined ? 0 : this.#ticks() - this.#since);
-  }
-
-  pause(): void {
-    this.#counted = this.elapsed();
-    this.#since = undefined;
-  }
-
-  resume(): void {
-    this.#since ??= this.#ticks();
-  }
 }

@@ -137,7 +137,7 @@ export function fromService(
   const logged = standingReviews(settings.history, asked);
   const answered = answeredBy(logged, asked, settings);
   const settled = asked.filter(
-    (card) => card.asked === "again" && (finished.get(card.id) ?? 0) > newest(card.reviews ?? []),
+    (card) => card.asked === "again" && (finished.get(card.id) ?? 0) > newestOf(card.reviews ?? []),
   );
   const left = new Set([...settled.map(({ id }) => id), ...answered.keys()]);
   const cards = asked.filter(({ id }) => !left.has(id) || unfinished.has(id));
@@ -196,9 +196,9 @@ function answeredBy(
     const here = logged.get(card.id);
     if (here === undefined) continue;
     const there = card.reviews ?? [];
-    const newestHere = newest(here);
+    const newestHere = newestOf(here);
     // The same instant on both sides is one review, and then the service has already judged by it.
-    if (newestHere <= newest(there)) continue;
+    if (newestHere <= newestOf(there)) continue;
     const until = schedule([...there, ...here]);
     if (until !== undefined && Date.parse(until) > endOfDay)
       answered.set(card.id, { at: new Date(newestHere).toISOString(), until });
@@ -219,7 +219,7 @@ export function answeredMeanwhile(
   before: readonly PastReview[],
   now: number,
 ): boolean {
-  const known = newest(before) + SAME_MS;
+  const known = newestOf(before) + SAME_MS;
   return reviews.some(({ date, due }) => Date.parse(date ?? "") > known && Date.parse(due ?? "") > now);
 }
 
@@ -276,7 +276,8 @@ export function dueAt(card: DueCard): number {
   return last === undefined || Number.isNaN(last.due) ? Number.NEGATIVE_INFINITY : last.due;
 }
 
-function newest(reviews: readonly PastReview[]): number {
+/** When the newest review was given; minus infinity if there is none. */
+export function newestOf(reviews: readonly PastReview[]): number {
   return reviews.reduce((latest, { date }) => {
     const at = Date.parse(date ?? "");
     return Number.isNaN(at) ? latest : Math.max(at, latest);

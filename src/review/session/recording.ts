@@ -2,6 +2,7 @@ import type { PastReview } from "../../schedule/index.ts";
 import type { LogFollower } from "./history.ts";
 import type { AnswerLine, LogFile } from "./log.ts";
 import type { Outbox, OutboxStatus } from "./outbox.ts";
+import { newestOf } from "./queue.ts";
 import type { Answer } from "./state.ts";
 
 /** What the log keeps of a card beside the answer. */
@@ -90,7 +91,7 @@ export class Recording {
     const { log, outbox } = this.#settings;
     if (log === undefined) return undefined;
     const at = this.#instant();
-    const known = [...card.reviews, ...this.reviewsOf(answer.cardId)];
+    const newest = newestOf([...card.reviews, ...this.reviewsOf(answer.cardId)]);
     const line: AnswerLine = {
       type: "answer",
       id: answer.id,
@@ -109,7 +110,7 @@ export class Recording {
               date: at,
               "remembered?": answer.review.remembered,
               ...(answer.review.duration === undefined ? {} : { duration: seconds(answer.review.duration) }),
-              after: newestDate(known),
+              after: Number.isFinite(newest) ? new Date(newest).toISOString() : null,
               status: "pending",
             },
           }),
@@ -196,14 +197,5 @@ export class Recording {
 /** Whether an answer ends what began when the card was forgotten: it gives no review of its own. */
 const isLastOfForgotten = ({ left, review }: Pick<AnswerLine, "left" | "review"> | Answer): boolean =>
   left === 0 && review === undefined;
-
-/** The date of the newest review; null if there is none. */
-function newestDate(reviews: readonly PastReview[]): string | null {
-  const newest = reviews.reduce((latest, { date }) => {
-    const at = Date.parse(date ?? "");
-    return Number.isNaN(at) ? latest : Math.max(at, latest);
-  }, Number.NEGATIVE_INFINITY);
-  return newest === Number.NEGATIVE_INFINITY ? null : new Date(newest).toISOString();
-}
 
 const seconds = (value: number): number => Math.round(value * 1000) / 1000;
