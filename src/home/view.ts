@@ -110,23 +110,20 @@ const trashKeys = (count: number): KeyHint[] => [
   { key: "n", does: "keep" },
 ];
 
-function promptWords(prompt: Prompt, short: boolean): string {
-  switch (prompt.type) {
-    case "create-deck":
-      return prompt.adds
-        ? "Name of the first deck: "
-        : short
-          ? "New deck: "
-          : "New deck (Name, or Parent/Name): ";
-    case "rename-deck":
-      return "Name: ";
-    case "import":
-      return short ? "File: " : "File or folder to import (Tab completes): ";
-    case "move":
-      return short ? "Move to: " : "Move to deck (Tab completes): ";
-    default:
-      return "Tags: ";
-  }
+/** What is asked, and the same on a narrow screen. */
+const questions: Readonly<Record<Prompt["type"], readonly [string, short?: string]>> = {
+  "create-deck": ["New deck (Name, or Parent/Name): ", "New deck: "],
+  "rename-deck": ["Name: "],
+  import: ["File or folder to import (Tab completes): ", "File: "],
+  move: ["Move to deck (Tab completes): ", "Move to: "],
+  tags: ["Tags: "],
+  trash: [""],
+};
+
+function promptWords(prompt: Prompt, isShort: boolean): string {
+  if (prompt.type === "create-deck" && prompt.adds) return "Name of the first deck: ";
+  const [whole, short = whole] = questions[prompt.type];
+  return isShort ? short : whole;
 }
 
 function keysOf(state: HomeState): readonly KeyHint[] {

@@ -1,6 +1,6 @@
 import { sideAt, stepAt } from "../cards/passes.ts";
 import { DeckhandError } from "../errors.ts";
-import { passNow } from "../review/session/card.ts";
+import { shownCard } from "../review/session/card.ts";
 import type { Play } from "../review/session/play.ts";
 import { GUARD_MS } from "../review/session/reducer.ts";
 import { currentCard, isOver, placeText, toReveal } from "../review/session/state.ts";
@@ -102,10 +102,7 @@ export class Quiz {
 
   /** The card that is asked, when it is there. */
   #shown() {
-    const session = this.#play?.session;
-    const card = session?.card(currentCard(session.state) ?? "");
-    const pass = session && card && passNow(session.state, card);
-    return card && pass && { card, pass };
+    return this.#play && shownCard(this.#play.session);
   }
 
   /** The sides that are shown at a step, as text. */

@@ -1,12 +1,12 @@
 import type { CardLink } from "../cards/links.ts";
-import { hasClosed, type Pass } from "../cards/passes.ts";
+import { hasClosed } from "../cards/passes.ts";
 import { type KeyCommand, type ScrollCommand, says } from "./keymap.ts";
 import {
   manualTags,
   noOtherCard,
   revealedLinks,
   revealedSounds,
-  type SessionCard,
+  type ShownCard,
   type TagLine,
   tagLine,
   tagsUnknown,
@@ -14,15 +14,6 @@ import {
 import type { Play } from "./session/play.ts";
 import { tooSoon } from "./session/reducer.ts";
 import { toReveal } from "./session/state.ts";
-
-/** The card that keys act on, as far as it is revealed. */
-export interface ShownCard {
-  readonly cardId: string;
-  readonly card: SessionCard;
-  readonly pass: Pass;
-  readonly step: number;
-  readonly opened: boolean;
-}
 
 /** What the screen and the plain mode do each in its own way. */
 export interface FrontEnd {

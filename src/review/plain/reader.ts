@@ -1,16 +1,16 @@
 import type { CardLink } from "../../cards/links.ts";
-import { hasClosed } from "../../cards/passes.ts";
+import { hasClosed, type Reached, type ShownSide, type Side, sideAt, stepAt } from "../../cards/passes.ts";
 import { visible } from "../../output/sanitize.ts";
 import { wrapWords } from "../../output/words.ts";
+import { LEECH_LAPSES } from "../../schedule/lapses.ts";
 import { type FrontEnd, perform } from "../commands.ts";
 import { commandOf, helpRows, isScroll, says } from "../keymap.ts";
 import { helpOf, linkText, oneLine, panelOf } from "../panels.ts";
-import { passNow, tagsAction } from "../session/card.ts";
+import { revealedSounds, type ShownCard, shownCard, tagsAction } from "../session/card.ts";
 import type { Play } from "../session/play.ts";
 import { GUARD_MS } from "../session/reducer.ts";
-import { currentCard, isOver, toReveal } from "../session/state.ts";
+import { againText, isOver, placeText, toReveal } from "../session/state.ts";
 import { answerToType, compareTyped, typedLines } from "../session/typing.ts";
-import { CardPrinter, type CurrentCard } from "./card-printer.ts";
 import type { Talk } from "./talk.ts";
 
 interface ReaderSettings {
@@ -28,12 +28,12 @@ const unwritable = "A tag of this card holds a control character: e edits the ca
 /** Prints the session line by line and does what is answered. */
 export class Reader {
   readonly #settings: ReaderSettings;
-  readonly #printer: CardPrinter;
+  /** What was printed last, so that nothing is printed twice. */
+  #printed: (Required<Reached> & { readonly asked: string }) | undefined;
   #reported = 0;
 
   constructor(settings: ReaderSettings) {
     this.#settings = settings;
-    this.#printer = new CardPrinter(settings);
   }
 
   /** How many failed changes were reported. */
@@ -44,10 +44,10 @@ export class Reader {
   /** Prints what is new, asks, and does what is answered. */
   async turn(): Promise<void> {
     const { talk, play } = this.#settings;
-    const now = this.#current();
+    const now = shownCard(this.#session);
     if (now === undefined) return this.#waitForCard();
     this.#reportFailures();
-    this.#printer.print(now);
+    this.#print(now);
     const hidden = toReveal(this.#session.state) > 0;
     const { clock } = play.settings;
     const shownAt = clock.ticks();
@@ -69,41 +69,69 @@ export class Reader {
     return this.#settings.play.session;
   }
 
-  #current(): CurrentCard | undefined {
+  /** Prints what is new since the last time: the sides of the card, each once. */
+  #print({ cardId, card, pass, step, opened }: ShownCard): void {
+    const { talk, play, width } = this.#settings;
     const { state } = this.#session;
-    const cardId = currentCard(state);
-    const card = cardId === undefined ? undefined : this.#session.card(cardId);
-    const pass = card && passNow(state, card);
-    return cardId === undefined || card === undefined || pass === undefined
-      ? undefined
-      : { cardId, card, pass };
+    // Another answer, skip or undo lies between two times that the same pass is printed.
+    const moves = state.history.filter(({ position }) => position !== undefined).length;
+    const asked = `${moves} ${cardId} ${pass.kind} ${pass.group}`;
+    const last = this.#printed?.asked === asked && this.#printed.step >= step - 1 ? this.#printed : undefined;
+    if (last?.step === step && last.opened === opened) return;
+    if (last === undefined) this.#printHead(cardId);
+    const options = { width: Math.max(20, width() - 1), card: card.card };
+    const sideOf = ({ index }: ShownSide, reached: Reached): Side | undefined => {
+      const side = card.presentation.sides[index];
+      return side && sideAt(side, pass, reached);
+    };
+    const shown = stepAt(pass, step);
+    const revealed = last?.step !== step;
+    for (const each of shown) {
+      const side = sideOf(each, state.position);
+      const isNew = last === undefined || (revealed && each === shown.at(-1)) || side !== sideOf(each, last);
+      if (side !== undefined && isNew)
+        talk.print("", ...play.settings.world.render(side, { ...options, cloze: each.cloze }), "");
+    }
+    this.#printed = { asked, step, opened };
+    const plays = play.settings.autoplay && revealed;
+    const sounds = plays ? revealedSounds(card, pass, state.position) : [];
+    if (sounds.length > 0) void play.settings.world.play(cardId, sounds);
+  }
+
+  #printHead(cardId: string): void {
+    const { talk, play } = this.#settings;
+    const { state, due } = this.#session;
+    const deck = play.settings.world.deckPath(due.get(cardId)?.["deck-id"] ?? "");
+    talk.print("", `Card ${placeText(state)}${againText(state)}. ${oneLine(deck)} (${play.kind()})`);
+    const lapses = play.lapses(cardId);
+    if (lapses >= LEECH_LAPSES) talk.print(`A leech: forgotten ${lapses} times. a archives it, e edits it.`);
   }
 
   async #waitForCard(): Promise<void> {
     const { talk, until } = this.#settings;
-    const here = () => this.#current() !== undefined || isOver(this.#session.state);
+    const here = () => shownCard(this.#session) !== undefined || isOver(this.#session.state);
     if (!(await until(() => here() || this.#session.trouble !== undefined)) || here()) return;
     const reason = oneLine(this.#session.trouble ?? "");
     talk.print(`The service does not answer (${reason}); trying again. Ctrl-C quits.`);
     await until(here);
   }
 
-  #question(hidden: boolean, now: CurrentCard): string {
+  #question(hidden: boolean, now: ShownCard): string {
     if (hidden) return `Enter to reveal${this.#hasHint(now) ? ", h for a hint" : ""} (? for all keys):`;
     const outlook = this.#settings.play.outlook();
     if (outlook === undefined) return "Did you remember? 2 or Enter yes, 1 no:";
     return `Did you remember? 2 or Enter yes, then ${outlook.remembered}; 1 no, then ${outlook.forgot}:`;
   }
 
-  #typeQuestion(now: CurrentCard): string {
+  #typeQuestion(now: ShownCard): string {
     return `Type the answer (Enter shows it${this.#hasHint(now) ? ", h opens the hint" : ""}):`;
   }
 
-  #hasHint({ card, pass }: CurrentCard): boolean {
+  #hasHint({ card, pass }: ShownCard): boolean {
     return hasClosed(card.presentation, pass, this.#session.state.position);
   }
 
-  #toType({ card, pass }: CurrentCard): string | undefined {
+  #toType({ card, pass }: ShownCard): string | undefined {
     const { play } = this.#settings;
     return play.settings.typing ? answerToType(card, pass, this.#session.state.position.step) : undefined;
   }
@@ -114,12 +142,11 @@ export class Reader {
     this.#settings.talk.print(...typedLines(compareTyped(typed, answer)));
   }
 
-  async #act(line: string, now: CurrentCard, shownAt: number): Promise<void> {
+  async #act(line: string, now: ShownCard, shownAt: number): Promise<void> {
     const command = line === "" ? "next" : commandOf(line);
     if (command === undefined || isScroll(command) || command === "suspend" || command === "redraw")
       return this.#settings.talk.print(oneLine(says.noKey(line)));
-    const { step, opened } = this.#session.state.position;
-    await perform(command, line, { ...now, step, opened }, this.#settings.play, this.#front(shownAt));
+    await perform(command, line, now, this.#settings.play, this.#front(shownAt));
   }
 
   #front(shownAt: number): FrontEnd {
@@ -148,7 +175,7 @@ export class Reader {
         play.pause();
         await this.#saying(world.edit(cardId));
         await this.#session.refresh(cardId);
-        this.#printer.forget();
+        this.#printed = undefined;
         play.resume();
       },
       show: (panel) => (panel === "help" ? this.#help() : this.#details()),

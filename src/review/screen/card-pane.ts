@@ -1,18 +1,11 @@
-import { hasClosed, type Pass } from "../../cards/passes.ts";
-import { passNow, type SessionCard } from "../session/card.ts";
+import { hasClosed } from "../../cards/passes.ts";
+import { type SessionCard, type ShownCard, shownCard } from "../session/card.ts";
 import type { Session } from "../session/session.ts";
-import { currentCard } from "../session/state.ts";
 import type { TypedPart } from "../session/typing.ts";
 import type { CardComposer, CardLines } from "./body.ts";
 
 /** A card on the screen. */
-export interface CardOnScreen extends CardLines {
-  readonly cardId: string;
-  readonly card: SessionCard;
-  readonly pass: Pass;
-  readonly step: number;
-  readonly opened: boolean;
-}
+export interface CardOnScreen extends CardLines, ShownCard {}
 
 /** The card on the screen, whose answer is not shown yet, and the next two. */
 const AHEAD = 3;
@@ -91,11 +84,9 @@ export class CardPane {
   /** The card of the session as it is now; undefined while it is being fetched. */
   current(): CardOnScreen | undefined {
     const { session, composer, size, appeared } = this.#settings;
-    const cardId = currentCard(session.state);
-    const card = cardId === undefined ? undefined : session.card(cardId);
-    const pass = card && passNow(session.state, card);
-    if (cardId === undefined || card === undefined || pass === undefined) return undefined;
-    const { step, opened } = session.state.position;
+    const now = shownCard(session);
+    if (now === undefined) return undefined;
+    const { card, pass, step, opened } = now;
     const { columns, rows } = size();
     const before = this.#shown;
     const same = before?.card.card === card && before.card.pass === pass;
@@ -103,7 +94,7 @@ export class CardPane {
     if (sameSides && before.card.opened === opened) return before.card;
     if (!same || step < before.card.step) this.#typed = undefined;
     const lines = composer.compose(card, pass, { step, opened }, columns, this.#typed);
-    const next: CardOnScreen = { ...lines, cardId, card, pass, step, opened };
+    const next: CardOnScreen = { ...lines, ...now };
     this.#shown = { card: next, columns };
     const revealed = same && step > before.card.step;
     if (!same || before.columns !== columns) this.#seenTo = 0;

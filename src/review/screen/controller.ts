@@ -2,9 +2,9 @@ import type { CardLink } from "../../cards/links.ts";
 import type { Pass } from "../../cards/passes.ts";
 import type { Key } from "../../terminal/keys.ts";
 import { editLine, type LineInput, lineInput } from "../../terminal/line-input.ts";
-import { type FrontEnd, perform, type ShownCard } from "../commands.ts";
+import { type FrontEnd, perform } from "../commands.ts";
 import { cardCommands, commandOf, isScroll, type KeyCommand, linkKeys, says, scrolled } from "../keymap.ts";
-import { revealedSounds, type TagLine, tagsAction } from "../session/card.ts";
+import { revealedSounds, type ShownCard, type TagLine, tagsAction } from "../session/card.ts";
 import type { Play } from "../session/play.ts";
 import { isOver } from "../session/state.ts";
 import { answerToType, compareTyped } from "../session/typing.ts";
@@ -157,9 +157,8 @@ export class Controller {
         if (key.text === key.name && this.pane.isDrawn) this.#session.say(says.noKey(key.name));
         return;
       case "tags":
-        return this.#pressTags(key, mode);
       case "typing":
-        return this.#pressTyping(key, mode);
+        return this.#pressLine(key, mode);
       case "links":
         return this.#pressLinks(key.name, command, mode.links);
       case "trash":
@@ -243,34 +242,30 @@ export class Controller {
     return true;
   }
 
-  #pressTags(key: Key, { input, separator }: Extract<Mode, { type: "tags" }>) {
-    if (key.name === "escape") return this.#open({ type: "card" });
-    if (key.name === "enter") {
-      const card = this.onScreen();
-      this.#open({ type: "card" });
-      if (card === undefined) return;
-      const action = tagsAction(card.card, input.text, separator);
-      if (action !== undefined) this.#session.act(action);
-    } else {
-      const edited = editLine(input, key);
-      if (edited !== undefined) this.#mode = { type: "tags", input: edited, separator };
-    }
-  }
-
-  #pressTyping(key: Key, { input, answer }: Extract<Mode, { type: "typing" }>) {
-    if (!this.pane.isDrawn) return;
+  #pressLine(key: Key, mode: Extract<Mode, { type: "tags" | "typing" }>) {
+    const card = this.onScreen();
+    if (mode.type === "typing" && !this.pane.isDrawn) return;
     if (key.name === "escape") {
-      this.#untyped = this.onScreen()?.pass;
+      if (mode.type === "typing") this.#untyped = card?.pass;
       return this.#open({ type: "card" });
     }
     if (key.name === "enter") {
       this.#open({ type: "card" });
-      if (input.text.trim() !== "") this.pane.typed = compareTyped(input.text, answer);
-      return this.#session.act({ type: "reveal", key: key.name });
+      return mode.type === "typing" ? this.#typed(mode) : card && this.#tagged(card, mode);
     }
-    const edited = editLine(input, key);
-    if (edited !== undefined) this.#mode = { type: "typing", input: edited, answer };
+    const input = editLine(mode.input, key);
+    if (input !== undefined) this.#mode = { ...mode, input };
     else this.#scrollKey(commandOf(key.name));
+  }
+
+  #typed({ input, answer }: Extract<Mode, { type: "typing" }>): void {
+    if (input.text.trim() !== "") this.pane.typed = compareTyped(input.text, answer);
+    this.#session.act({ type: "reveal", key: "enter" });
+  }
+
+  #tagged({ card }: CardOnScreen, { input, separator }: Extract<Mode, { type: "tags" }>): void {
+    const action = tagsAction(card, input.text, separator);
+    if (action !== undefined) this.#session.act(action);
   }
 
   #pressSummary(key: string, command: KeyCommand | undefined): void {

@@ -16,7 +16,7 @@ import { cut, displayWidth } from "../../output/width.ts";
 import type { Card, Deck, DueCard } from "../../schema/index.ts";
 import type { Loaded, World } from "../ports.ts";
 import type { AskedCard, SessionWorld } from "./session-cards.ts";
-import { currentPass, type PassShape, type SessionState } from "./state.ts";
+import { currentCard, currentPass, type PassShape, type SessionState } from "./state.ts";
 
 /** A card as the session has it. */
 export interface SessionCard extends AskedCard {
@@ -34,10 +34,28 @@ function passId(pass: Pass): string {
 export const shapes = ({ passes }: Presentation): PassShape[] =>
   passes.map((pass) => ({ id: passId(pass), steps: pass.steps - 1 }));
 
-/** The pass that a session asks now. */
-export function passNow(state: SessionState, { presentation }: SessionCard): Pass | undefined {
+/** The card that a session asks, as far as it is revealed. */
+export interface ShownCard {
+  readonly cardId: string;
+  readonly card: SessionCard;
+  readonly pass: Pass;
+  readonly step: number;
+  readonly opened: boolean;
+}
+
+/** What a session asks now; undefined when it is over, or while the card is being fetched. */
+export function shownCard({ state, card: cardOf }: AskedNow): ShownCard | undefined {
+  const cardId = currentCard(state) ?? "";
+  const card = cardOf(cardId);
   const id = currentPass(state)?.id;
-  return presentation.passes.find((pass) => passId(pass) === id);
+  const pass = card?.presentation.passes.find((each) => passId(each) === id);
+  const { step, opened } = state.position;
+  return card && pass && { cardId, card, pass, step, opened };
+}
+
+interface AskedNow {
+  readonly state: SessionState;
+  readonly card: (cardId: string) => SessionCard | undefined;
 }
 
 /** A card that was fetched whole. */

@@ -92,9 +92,7 @@ export class Session<C extends AskedCard> {
 
   nameOf = (cardId: string): string | null | undefined => this.#cards.nameOf(cardId);
 
-  card(cardId: string): C | undefined {
-    return this.#cards.get(cardId);
-  }
+  card = (cardId: string): C | undefined => this.#cards.get(cardId);
 
   /** The answers that were not taken back, by id. */
   get answers(): Recording["lines"] {
