@@ -38,6 +38,7 @@ export function reduce(state: HomeState, event: HomeEvent): Step {
       return done(state, event);
     case "failed": {
       const { call, args } = event.effect;
+      if (call === "find" && args[0] !== state.search.query.text) return step(state);
       const draft = call === "addCard" ? { ...state.draft, isSending: false } : state.draft;
       const undo = call === "takeBack" ? [...state.undo, ...args] : state.undo;
       return step({ ...state, message: event.text, draft, undo });

@@ -211,6 +211,8 @@ describe("the search", () => {
     expect(home.effects).toEqual([does("find", "x")]);
     home.on(found(card("1")));
     expect(home.state.search.found).toBeUndefined();
+    home.on({ type: "failed", effect: does("find", ""), text: "no such deck" });
+    expect(home.state.message).toBeUndefined();
   });
 
   it("acts on the card at the cursor, or on all that are marked", () => {
