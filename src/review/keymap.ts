@@ -1,31 +1,7 @@
 /** The keys of a session: the screen, the plain mode, the help of both and the bottom line read this one map. */
 
-export type KeyCommand =
-  | "next"
-  | "forgot"
-  | "remembered"
-  | "other-grade"
-  | "hint"
-  | "undo"
-  | "skip"
-  | "not-today"
-  | "edit"
-  | "tags"
-  | "open"
-  | "play"
-  | "archive"
-  | "trash"
-  | "details"
-  | "help"
-  | "suspend"
-  | "redraw"
-  | "quit"
-  | ScrollCommand;
-
-export type ScrollCommand = "down" | "up" | "page-down" | "page-up" | "top" | "end";
-
 interface KeyBinding {
-  readonly command: KeyCommand;
+  readonly command: string;
   /** As `keys.ts` names them. */
   readonly keys: readonly string[];
   /** The keys as the help shows them; absent for a row that another one covers. */
@@ -38,7 +14,7 @@ interface KeyBinding {
   readonly screenOnly?: true;
 }
 
-export const keymap: readonly KeyBinding[] = [
+const bindings = [
   {
     command: "next",
     keys: ["space", "enter"],
@@ -89,7 +65,12 @@ export const keymap: readonly KeyBinding[] = [
     about: "quit; everything graded is kept",
     hint: "quit",
   },
-];
+] as const satisfies readonly KeyBinding[];
+
+export type KeyCommand = (typeof bindings)[number]["command"];
+export type ScrollCommand = keyof typeof scrolled;
+
+export const keymap: readonly (KeyBinding & { readonly command: KeyCommand })[] = bindings;
 
 /** What acts on the card on the screen, and does nothing before the card was there. */
 export const cardCommands: ReadonlySet<KeyCommand> = new Set<KeyCommand>([
@@ -110,14 +91,14 @@ export const cardCommands: ReadonlySet<KeyCommand> = new Set<KeyCommand>([
 export const isScroll = (command: KeyCommand): command is ScrollCommand => command in scrolled;
 
 /** The row that a command scrolls to, from another. @param page how many rows a page has */
-export const scrolled: Readonly<Record<ScrollCommand, (row: number, page: number) => number>> = {
-  down: (row) => row + 1,
-  up: (row) => row - 1,
-  "page-down": (row, page) => row + page,
-  "page-up": (row, page) => row - page,
+export const scrolled = {
+  down: (row: number) => row + 1,
+  up: (row: number) => row - 1,
+  "page-down": (row: number, page: number) => row + page,
+  "page-up": (row: number, page: number) => row - page,
   top: () => 0,
   end: () => Number.MAX_SAFE_INTEGER,
-};
+} as const;
 
 /** Keys that choose a link from a list. */
 export const linkKeys = "123456789abcdefghijklmnoprstuvwxyz";

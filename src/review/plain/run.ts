@@ -21,8 +21,8 @@ export async function runPlain(settings: PlainSettings): Promise<SessionResult> 
         if (talk.over || done()) resolve(!talk.over);
       };
       changed();
-      settings.signal.addEventListener("abort", () => resolve(false), { once: true });
     });
+  settings.signal.addEventListener("abort", () => changed(), { once: true });
   try {
     if (recording.recorded === "log")
       talk.print(cannotRecord, "The answers are kept in the log on this machine.");

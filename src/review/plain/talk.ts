@@ -23,13 +23,11 @@ export class Talk {
     return this.#over || this.#settings.signal.aborted;
   }
 
-  /** The signal that ended it, if one did. */
+  /** The signal that ended it, if one did. Ctrl-C between two questions quits, as it does at one. */
   get signal(): EndSignal | undefined {
-    const { signal } = this.#settings;
-    const reason: unknown = signal.reason;
-    return signal.aborted && reason instanceof Object && "signal" in reason
-      ? (reason.signal as EndSignal)
-      : undefined;
+    const reason: unknown = this.#settings.signal.reason;
+    const signal = reason instanceof Object && "signal" in reason ? (reason.signal as EndSignal) : undefined;
+    return signal === "SIGINT" ? undefined : signal;
   }
 
   print(...lines: readonly string[]): void {

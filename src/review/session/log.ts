@@ -74,34 +74,26 @@ export function parseLine(text: string): LogLine | { readonly type?: undefined }
   }
   if (!isRecord(value) || checksumState(text) === "damaged") return undefined;
   delete value["crc"];
-  switch (value["type"]) {
-    case "answer":
-      return isAnswer(value) ? value : undefined;
-    case "sent":
-    case "undone":
-    case "withdrawn":
-    case "refused":
-      return typeof value["id"] === "string" ? (value as unknown as LaterLine) : undefined;
-    case "chosen":
-      return value["record"] === "log" || value["record"] === "none"
-        ? { type: "chosen", record: value["record"] }
-        : undefined;
-    case "due":
-      return typeof value["id"] === "string" &&
-        typeof value["card-id"] === "string" &&
-        isRecord(value["before"])
-        ? (value as unknown as DueChange)
-        : undefined;
-    case "put-off":
-      return typeof value["card-id"] === "string" && typeof value["off"] === "boolean"
-        ? (value as unknown as LaterLine)
-        : undefined;
-    case "damage-noted":
-      return { type: "damage-noted" };
-    default:
-      return typeof value["type"] === "string" ? {} : undefined;
-  }
+  const { type } = value;
+  if (type === "answer") return isAnswer(value) ? value : undefined;
+  if (typeof type !== "string") return undefined;
+  const fields = Object.hasOwn(laterFields, type) ? laterFields[type] : undefined;
+  if (fields === undefined) return {};
+  const isWhole = Object.entries(fields).every(([name, kind]) => typeof value[name] === kind);
+  return isWhole ? (value as unknown as LaterLine) : undefined;
 }
+
+/** What each kind of later line must have. */
+const laterFields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  sent: { id: "string" },
+  undone: { id: "string" },
+  withdrawn: { id: "string" },
+  refused: { id: "string" },
+  chosen: { record: "string" },
+  due: { id: "string", "card-id": "string", before: "object" },
+  "put-off": { "card-id": "string", off: "boolean" },
+  "damage-noted": {},
+};
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -142,10 +142,13 @@ export class Outbox {
   async flush(signal?: AbortSignal): Promise<OutboxStatus> {
     this.#forgive();
     if (this.#closed || this.#open.size === 0 || signal?.aborted) return this.status();
+    let stop = () => {};
     const aborted = new Promise<void>((resolve) => {
-      signal?.addEventListener("abort", () => resolve(), { once: true });
+      stop = resolve;
     });
+    signal?.addEventListener("abort", stop);
     await Promise.race([this.#start(), aborted]);
+    signal?.removeEventListener("abort", stop);
     return this.status();
   }
 

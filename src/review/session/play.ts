@@ -13,7 +13,7 @@ import { isNewCard, type Queue } from "./queue.ts";
 import type { Recording } from "./recording.ts";
 import { Session } from "./session.ts";
 import { currentCard, currentPass, isOver, type Position, progressOf } from "./state.ts";
-import { habitsOf, type Summary, summarise } from "./summary.ts";
+import { type Summary, summarise } from "./summary.ts";
 
 /** What the review gets and what it returns, on the screen and line by line alike. */
 
@@ -122,26 +122,12 @@ export class Play {
 
   summary(): Summary {
     const { session, settings, recording } = this;
-    const { days, clock, scheduler, history } = settings;
-    const now = clock.now();
-    return summarise({
-      state: session.state,
-      due: session.due,
-      logged: session.logged,
-      answers: session.answers,
-      elapsed: this.elapsed() / 1000,
-      schedule: (past: readonly PastReview[]) => scheduler.due(past),
-      now,
-      // A session may go on past the end of a day.
-      endOfTomorrow: days.endOf(days.dayOf(now) + 1) - 1,
-      recorded: recording.recorded,
-      pending: recording.status?.waiting ?? 0,
-      habits: habitsOf(history, session.answers.values(), { days, now }),
-      forecast: this.#found,
-      leeches: [...new Set([...session.answers.values()].map((line) => line["card-id"]))].flatMap((cardId) =>
-        this.#becameLeech(cardId) ? [visible(cut(session.nameOf(cardId) ?? cardId, 60))] : [],
-      ),
-    });
+    const asked = new Set([...session.answers.values()].map((line) => line["card-id"]));
+    const leeches = [...asked].flatMap((cardId) =>
+      this.#becameLeech(cardId) ? [visible(cut(session.nameOf(cardId) ?? cardId, 60))] : [],
+    );
+    const elapsed = this.elapsed() / 1000;
+    return summarise({ ...settings, session, recording, elapsed, forecast: this.#found, leeches });
   }
 
   #becameLeech(cardId: string): boolean {

@@ -39,8 +39,7 @@ interface RecordingSettings {
  */
 export class Recording {
   readonly #settings: RecordingSettings;
-  /** What the service has still to be told of cards that were forgotten; what is lost here the next session tells. */
-  readonly #again = new Map<string, boolean>();
+  /** What the service is being told of cards that were forgotten. */
   #telling = Promise.resolve();
   /** The answers that were not taken back, by id. */
   readonly #lines = new Map<string, AnswerLine>();
@@ -151,29 +150,16 @@ export class Recording {
   /** Tries to send all that waits once more. */
   async flush(signal?: AbortSignal): Promise<void> {
     await this.#settings.outbox?.flush(signal);
-    await this.#tellAgain();
+    await this.#telling;
   }
 
+  /** After the review that made the service ask the card again. What is lost here the next session tells. */
   #askAgain(cardId: string, again: boolean): void {
-    if (this.#settings.askAgain === undefined) return;
-    this.#again.set(cardId, again);
-    void this.#tellAgain();
-  }
-
-  #tellAgain(): Promise<void> {
-    this.#telling = this.#telling.then(() => this.#tellNow());
-    return this.#telling;
-  }
-
-  /** After the review that made the service ask the card again. */
-  async #tellNow(): Promise<void> {
     const { outbox, askAgain } = this.#settings;
-    await outbox?.sent();
-    if (outbox?.status().waiting !== 0) return;
-    for (const [cardId, again] of [...this.#again]) {
-      this.#again.delete(cardId);
-      await askAgain?.(cardId, again).catch(() => {});
-    }
+    this.#telling = this.#telling
+      .then(() => outbox?.sent())
+      .then(() => (outbox?.status().waiting === 0 ? askAgain?.(cardId, again) : undefined))
+      .catch(() => {});
   }
 
   /** Begins no request any more, and lets go of the log. */

@@ -35,65 +35,38 @@ export interface Answer {
   readonly left: number;
 }
 
-export type Action =
-  | {
-      readonly type: "loaded";
-      readonly cardId: string;
-      readonly passes: readonly PassShape[];
-      readonly at: number;
-    }
+/** What happened, and when. */
+export type Action = { readonly at: number } & (
+  | { readonly type: "loaded"; readonly cardId: string; readonly passes: readonly PassShape[] }
+  /** It is shown from its first side. */
+  | { readonly type: "edited"; readonly cardId: string; readonly passes: readonly PassShape[] }
   /** The rest of what is due has been read: these are the last cards that come. */
-  | { readonly type: "more"; readonly cardIds: readonly string[]; readonly at: number }
+  | { readonly type: "more"; readonly cardIds: readonly string[] }
   /** An answer of an earlier session was taken back: the card is asked now, from where it was. */
-  | {
-      readonly type: "back";
-      readonly cardId: string;
-      readonly resumed: Resumed | undefined;
-      readonly at: number;
-    }
+  | { readonly type: "back"; readonly cardId: string; readonly resumed: Resumed | undefined }
   /** The card cannot be shown now; it goes behind those that can. */
-  | { readonly type: "unavailable"; readonly cardId: string; readonly at: number }
+  | { readonly type: "unavailable"; readonly cardId: string }
   /** The card is no more. */
-  | { readonly type: "gone"; readonly cardId: string; readonly at: number }
-  | {
-      readonly type: "edited";
-      readonly cardId: string;
-      readonly passes: readonly PassShape[];
-      readonly at: number;
-    }
-  | { readonly type: "reveal"; readonly key: string; readonly at: number }
+  | { readonly type: "gone"; readonly cardId: string }
+  | { readonly type: "reveal"; readonly key: string }
   /** The closed parts of what is shown are opened, before all is revealed. */
-  | { readonly type: "hint"; readonly at: number }
+  | { readonly type: "hint" }
   /** The key that reveals and grades scrolled instead: held down, it must not grade. */
-  | { readonly type: "page"; readonly key: string; readonly at: number }
-  | {
-      readonly type: "grade";
-      readonly remembered: boolean;
-      /** Id of the answer. */
-      readonly id: string;
-      readonly key: string;
-      readonly at: number;
-    }
-  | { readonly type: "skip"; readonly at: number }
-  | {
-      readonly type: "remove";
-      readonly change: keyof typeof removals;
-      readonly id: string;
-      readonly at: number;
-    }
-  | {
-      readonly type: "tags";
-      readonly before: readonly string[];
-      readonly after: readonly string[];
-      readonly id: string;
-      readonly at: number;
-    }
+  | { readonly type: "page"; readonly key: string }
+  /** `id`: of the answer. */
+  | { readonly type: "grade"; readonly remembered: boolean; readonly id: string; readonly key: string }
+  | { readonly type: "skip" }
+  | { readonly type: "remove"; readonly change: keyof typeof removals; readonly id: string }
+  | { readonly type: "tags"; readonly before: Tags; readonly after: Tags; readonly id: string }
   /** A change could not be made: the card is back in the session. */
-  | { readonly type: "change-failed"; readonly id: string; readonly at: number }
-  | { readonly type: "undo"; readonly at: number }
+  | { readonly type: "change-failed"; readonly id: string }
+  | { readonly type: "undo" }
   /** The clock does not run while the program is suspended or an editor is open. */
-  | { readonly type: "pause"; readonly at: number }
-  | { readonly type: "resume"; readonly at: number };
+  | { readonly type: "pause" }
+  | { readonly type: "resume" }
+);
+
+type Tags = readonly string[];
 
 export type Effect =
   | { readonly type: "answered"; readonly answer: Answer }

@@ -1,13 +1,13 @@
 import { count } from "../../output/words.ts";
 import type { Days } from "../../schedule/days.ts";
-import type { PastReview } from "../../schedule/index.ts";
+import type { PastReview, Scheduler } from "../../schedule/index.ts";
 import { LEECH_LAPSES } from "../../schedule/lapses.ts";
-import type { DueCard } from "../../schema/card.ts";
-import type { Forecast } from "../ports.ts";
+import type { Clock, Forecast } from "../ports.ts";
 import type { LogHistory } from "./history.ts";
 import type { AnswerLine } from "./log.ts";
-import type { Schedule } from "./queue.ts";
-import type { SessionState } from "./state.ts";
+import type { Recording } from "./recording.ts";
+import type { Session } from "./session.ts";
+import type { AskedCard } from "./session-cards.ts";
 
 /** What a session came to. With `-o json` it is printed as it is. */
 export interface Summary {
@@ -52,25 +52,26 @@ export interface Summary {
 type Habits = Pick<Summary, "today" | "daily-average" | "streak">;
 
 interface SummaryInput {
-  readonly habits: Habits;
-  readonly forecast: Forecast | undefined;
-  readonly state: SessionState;
-  readonly due: ReadonlyMap<string, DueCard>;
-  /** The reviews that the log had of the cards before the session. */
-  readonly logged: ReadonlyMap<string, readonly PastReview[]>;
-  readonly answers: ReadonlyMap<string, AnswerLine>;
-  readonly schedule: Schedule;
-  readonly now: number;
-  readonly endOfTomorrow: number;
+  readonly session: Pick<Session<AskedCard>, "state" | "due" | "logged" | "answers">;
+  readonly recording: Pick<Recording, "recorded" | "status">;
+  /** The log when the session began. */
+  readonly history: LogHistory;
+  readonly scheduler: Pick<Scheduler, "due">;
+  readonly days: Days;
+  readonly clock: Clock;
   /** Seconds of the whole session. */
   readonly elapsed: number;
-  readonly recorded: Summary["recorded"];
-  readonly pending: number;
+  readonly forecast: Forecast | undefined;
   readonly leeches: readonly string[];
 }
 
 export function summarise(input: SummaryInput): Summary {
-  const { state, due, answers, schedule, endOfTomorrow } = input;
+  const { session, recording, scheduler, days, forecast } = input;
+  const { state, due, logged, answers } = session;
+  const { recorded } = recording;
+  const now = input.clock.now();
+  // A session may go on past the end of a day.
+  const endOfTomorrow = days.endOf(days.dayOf(now) + 1) - 1;
   // A card that only an earlier session of the day asked has taken no time in this one.
   const all = Object.entries(state.position.progress).filter(([, progress]) => progress.seconds > 0);
   const answered = all.filter(([, { outcome }]) => outcome !== undefined);
@@ -79,10 +80,10 @@ export function summarise(input: SummaryInput): Summary {
   const given = new Map<string, PastReview>();
   for (const line of answers.values()) if (line.review !== undefined) given.set(line["card-id"], line.review);
   // The review of a card that an earlier session of the day forgot was given then. Nothing is given where nothing is recorded.
-  const earlier = answered.filter(([cardId]) => input.recorded !== "none" && !given.has(cardId));
+  const earlier = answered.filter(([cardId]) => recorded !== "none" && !given.has(cardId));
   const tomorrow = answered.filter(([cardId, { review }]) => {
-    const now = given.get(cardId) ?? { date: new Date(input.now).toISOString(), "remembered?": review };
-    const next = schedule([...(due.get(cardId)?.reviews ?? []), ...(input.logged.get(cardId) ?? []), now]);
+    const last = given.get(cardId) ?? { date: new Date(now).toISOString(), "remembered?": review };
+    const next = scheduler.due([...(due.get(cardId)?.reviews ?? []), ...(logged.get(cardId) ?? []), last]);
     return next !== undefined && Date.parse(next) <= endOfTomorrow;
   });
   return {
@@ -96,14 +97,14 @@ export function summarise(input: SummaryInput): Summary {
     "seconds-per-card": answered.length === 0 ? 0 : round(seconds / answered.length),
     left: state.position.queue.length,
     "due-tomorrow": tomorrow.length,
-    recorded: input.recorded,
-    pending: input.pending,
+    recorded,
+    pending: recording.status?.waiting ?? 0,
     leeches: input.leeches,
-    ...input.habits,
-    "all-left": input.forecast?.left ?? null,
-    "all-due-today": input.forecast?.today ?? null,
-    "all-due-tomorrow": input.forecast?.tomorrow ?? null,
-    "all-due-week": input.forecast?.week ?? null,
+    ...habitsOf(input.history, answers.values(), { days, now }),
+    "all-left": forecast?.left ?? null,
+    "all-due-today": forecast?.today ?? null,
+    "all-due-tomorrow": forecast?.tomorrow ?? null,
+    "all-due-week": forecast?.week ?? null,
   };
 }
 
