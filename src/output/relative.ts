@@ -1,17 +1,23 @@
 import type { Kind } from "../schema/kinds.ts";
 import { count } from "./words.ts";
 
-const minute = 60;
-const hour = 60 * minute;
-const day = 24 * hour;
-const year = 365.25 * day;
+const [hour, day] = [3600, 86_400];
+const [month, year] = [365.25 / 12, 365.25];
 
-const units: readonly (readonly [limit: number, size: number, name: string])[] = [
-  [hour, minute, "minute"],
-  [day, hour, "hour"],
-  [30 * day, day, "day"],
-  [year, year / 12, "month"],
+type Units = readonly (readonly [limit: number, size: number, name: string])[];
+const days: Units = [
+  [14, 1, "day"],
+  [60, 7, "week"],
+  [350, month, "month"],
   [Number.POSITIVE_INFINITY, year, "year"],
+];
+/** Each up to where it would be written as one of the next. */
+const seconds: Units = [
+  [hour - 30, 60, "minute"],
+  [day - hour / 2, hour, "hour"],
+  [29.5 * day, day, "day"],
+  [(year - month / 2) * day, month * day, "month"],
+  [Number.POSITIVE_INFINITY, year * day, "year"],
 ];
 
 /** The present, and the days of the user, each a number. */
@@ -32,28 +38,21 @@ export function relativeDay(instant: string, { now, dayOf }: Calendar): string {
   const time = Date.parse(instant);
   if (Number.isNaN(time)) return instant;
   const distance = dayOf(time) - dayOf(now);
-  const days = Math.abs(distance);
-  if (days === 0) return "today";
-  if (days === 1) return distance > 0 ? "tomorrow" : "yesterday";
-  if (days < 14) return inWords(days, "day", distance);
-  if (days < 60) return inWords(Math.round(days / 7), "week", distance);
-  return days < 350
-    ? inWords(Math.round(days / (365.25 / 12)), "month", distance)
-    : inWords(Math.round(days / 365.25), "year", distance);
+  if (distance === 0) return "today";
+  if (Math.abs(distance) === 1) return distance > 0 ? "tomorrow" : "yesterday";
+  return inWords(distance, days);
 }
 
 /** How far an instant is from now, in words: "3 days ago", "in 2 hours". Not Intl: its first use costs 30 ms. */
 export function relativeDate(instant: string, now: number): string {
   const time = Date.parse(instant);
   if (Number.isNaN(time)) return instant;
-  const seconds = (time - now) / 1000;
-  const distance = Math.abs(seconds);
-  if (distance < 45) return "now";
-  const [, size, name] = units.find(([limit, size]) => distance < limit - size / 2) ?? [0, year, "year"];
-  return inWords(Math.max(1, Math.round(distance / size)), name, seconds);
+  const distance = (time - now) / 1000;
+  return Math.abs(distance) < 45 ? "now" : inWords(distance, seconds);
 }
 
-function inWords(number: number, unit: string, direction: number): string {
-  const words = count(number, unit);
-  return direction > 0 ? `in ${words}` : `${words} ago`;
+function inWords(distance: number, units: Units): string {
+  const [, size, name] = units.find(([limit]) => Math.abs(distance) < limit) ?? [0, 1, ""];
+  const words = count(Math.max(1, Math.round(Math.abs(distance) / size)), name);
+  return distance > 0 ? `in ${words}` : `${words} ago`;
 }

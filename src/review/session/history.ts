@@ -188,13 +188,18 @@ export function standingReviews(
   return new Map([...byCard].filter(([, reviews]) => reviews.length > 0));
 }
 
+/** The answers with their lines, the newest first. */
+export function* newestFirst({ answers }: LogHistory): Generator<readonly [LoggedAnswer, AnswerLine], void> {
+  for (let i = answers.length - 1; i >= 0; i--) {
+    const line = answers[i]?.read();
+    if (line !== undefined) yield [answers[i] as LoggedAnswer, line];
+  }
+}
+
 /** The answers that stand and were given since an instant (epoch milliseconds), the oldest first. */
 export function answersSince(history: LogHistory, since: number): AnswerLine[] {
   const lines: AnswerLine[] = [];
-  for (let i = history.answers.length - 1; i >= 0; i--) {
-    const answer = history.answers[i];
-    const line = answer?.read();
-    if (answer === undefined || line === undefined) continue;
+  for (const [answer, line] of newestFirst(history)) {
     const at = Date.parse(line.at);
     // Clocks are set back now and then, but not by days.
     if (at < since - 2 * 86_400_000) break;
@@ -234,9 +239,9 @@ export function usualDay(history: LogHistory, days: Days, now: number): number {
 /** What a card takes on average, by the last hundred reviews; undefined where there are none. */
 export function secondsOfAnswer(history: LogHistory): number | undefined {
   const took: number[] = [];
-  for (let i = history.answers.length - 1; i >= 0 && took.length < 100; i--) {
-    const duration = history.answers[i]?.read()?.review?.duration;
-    if (duration !== undefined) took.push(Math.min(duration, 60));
+  for (const [, { review }] of newestFirst(history)) {
+    if (review?.duration !== undefined) took.push(Math.min(review.duration, 60));
+    if (took.length === 100) break;
   }
   return took.length === 0 ? undefined : took.reduce((sum, each) => sum + each, 0) / took.length;
 }

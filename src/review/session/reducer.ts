@@ -14,7 +14,6 @@ import {
   type Resumed,
   removals,
   type SessionState,
-  toEnd,
   toReveal,
   without,
 } from "./state.ts";
@@ -42,6 +41,9 @@ interface Step {
   readonly state: SessionState;
   readonly effects: readonly Effect[];
 }
+
+/** So many others come between two ways in which a card is asked: the first one tells the answer of the second. */
+const placesBetween = 5;
 
 /** An answer counts at most so many seconds: the user was not thinking all the time. */
 export const LONGEST_SECONDS = 60;
@@ -79,50 +81,38 @@ export function startSession(
   };
 }
 
+type Of<Type extends Action["type"]> = Extract<Action, { type: Type }>;
+
+/** What each action does: the next state, with what has to be done in the world for it if anything has. */
+const moves: { readonly [T in Action["type"]]: (state: SessionState, action: Of<T>) => SessionState | Step } =
+  {
+    loaded,
+    edited,
+    more,
+    back: cameBack,
+    unavailable,
+    gone,
+    reveal,
+    hint: (state) => (toReveal(state) === 0 ? state : withPosition(state, { opened: true })),
+    page: (state, { at, key }) => ({ ...state, guard: { at, key } }),
+    grade,
+    skip,
+    remove,
+    tags,
+    "change-failed": changeFailed,
+    undo,
+    pause: (state, { at }) => withPosition(state, { spent: elapsed(state.position, at), since: undefined }),
+    resume: (state, { at }) =>
+      state.position.since === undefined ? withPosition(state, { since: at }) : state,
+  };
+
 /** What comes after an action. An action that makes no sense now changes nothing. */
 export function reduce(state: SessionState, action: Action): Step {
-  switch (action.type) {
-    case "loaded":
-      return quiet(loaded(state, action));
-    case "edited":
-      return quiet(edited(state, action));
-    case "more":
-      return quiet(more(state, action));
-    case "back":
-      return quiet(cameBack(state, action));
-    case "unavailable":
-      return quiet(unavailable(state, action));
-    case "gone":
-      return quiet(gone(state, action));
-    case "reveal":
-      return quiet(reveal(state, action));
-    case "hint":
-      return quiet(toReveal(state) === 0 ? state : withPosition(state, { opened: true }));
-    case "page":
-      return quiet({ ...state, guard: { at: action.at, key: action.key } });
-    case "grade":
-      return grade(state, action);
-    case "skip":
-      return quiet(skip(state, action.at));
-    case "remove":
-      return remove(state, action);
-    case "tags":
-      return tags(state, action);
-    case "change-failed":
-      return quiet(changeFailed(state, action));
-    case "undo":
-      return undo(state, action.at);
-    case "pause":
-      return quiet(withPosition(state, { spent: elapsed(state.position, action.at), since: undefined }));
-    case "resume":
-      return state.position.since === undefined
-        ? quiet(withPosition(state, { since: action.at }))
-        : quiet(state);
-  }
+  const move = moves[action.type] as (state: SessionState, action: Action) => SessionState | Step;
+  const next = move(state, action);
+  return "effects" in next ? next : { state: next, effects: [] };
 }
 
-type Of<Type extends Action["type"]> = Extract<Action, { type: Type }>;
-const quiet = (state: SessionState): Step => ({ state, effects: [] });
 const withPosition = (state: SessionState, part: Partial<Position>): SessionState => ({
   ...state,
   position: { ...state.position, ...part },
@@ -160,7 +150,7 @@ function unavailable(state: SessionState, { cardId, at }: Of<"unavailable">): Se
   const cards = { ...state.cards, [cardId]: { unavailable: true } };
   const others = [...state.position.queue].some((id) => id !== cardId && cards[id]?.unavailable !== true);
   if (currentCard(state) !== cardId || !others) return { ...state, cards };
-  return shown({ ...state, cards }, toEnd(state.position, at), at);
+  return shown({ ...state, cards }, later(state.position, at), at);
 }
 
 function gone(state: SessionState, { cardId, at }: Of<"gone">): SessionState {
@@ -176,15 +166,15 @@ function reveal(state: SessionState, { key, at }: Of<"reveal">): SessionState {
   return { ...withPosition(state, { step: state.position.step + 1 }), guard: { at, key } };
 }
 
-function grade(state: SessionState, { remembered, id, key, at }: Of<"grade">): Step {
+function grade(state: SessionState, { remembered, id, key, at }: Of<"grade">): SessionState | Step {
   const cardId = currentCard(state);
   const pass = currentPass(state);
   const { position } = state;
   if (cardId === undefined || pass === undefined || position.since === undefined || toReveal(state) > 0)
-    return quiet(state);
+    return state;
   if (at - state.guard.at < GUARD_MS)
     // As long as the key that revealed is held down, the guard holds too.
-    return quiet(key === state.guard.key ? { ...state, guard: { at, key } } : state);
+    return key === state.guard.key ? { ...state, guard: { at, key } } : state;
   const spent = Math.min(elapsed(position, at) / 1000, LONGEST_SECONDS);
   const before = progressOf(position, cardId);
   const passes = { ...before?.passes, [pass.id]: remembered };
@@ -201,7 +191,7 @@ function grade(state: SessionState, { remembered, id, key, at }: Of<"grade">): S
   const more = known.some(({ id }) => !Object.hasOwn(passes, id));
   const next: Position = complete
     ? { ...without(position, cardId, at), progress, finished: [...position.finished, cardId] }
-    : { ...(more ? later(position, at) : toEnd(position, at)), progress };
+    : { ...later(position, at, more ? placesBetween : undefined), progress };
   const past = {
     position: { ...position, spent: elapsed(position, at) },
     undo: { type: "answer", answer },
@@ -212,16 +202,16 @@ function grade(state: SessionState, { remembered, id, key, at }: Of<"grade">): S
   };
 }
 
-function skip(state: SessionState, at: number): SessionState {
+function skip(state: SessionState, { at }: Of<"skip">): SessionState {
   const { position } = state;
   if (position.queue.length < 2) return state;
   const past = { position: { ...position, spent: elapsed(position, at) }, undo: { type: "skip" } } as const;
-  return shown({ ...state, history: [...state.history, past] }, toEnd(position, at), at);
+  return shown({ ...state, history: [...state.history, past] }, later(position, at), at);
 }
 
-function remove(state: SessionState, { change: kind, id, at }: Of<"remove">): Step {
+function remove(state: SessionState, { change: kind, id, at }: Of<"remove">): SessionState | Step {
   const cardId = currentCard(state);
-  if (cardId === undefined) return quiet(state);
+  if (cardId === undefined) return state;
   const { position } = state;
   const [change, inverse] = removals[kind];
   const past = {
@@ -235,9 +225,9 @@ function remove(state: SessionState, { change: kind, id, at }: Of<"remove">): St
   };
 }
 
-function tags(state: SessionState, { before, after, id }: Of<"tags">): Step {
+function tags(state: SessionState, { before, after, id }: Of<"tags">): SessionState | Step {
   const cardId = currentCard(state);
-  if (cardId === undefined) return quiet(state);
+  if (cardId === undefined) return state;
   const past = { undo: { type: "change", id, cardId, inverse: { tags: before, before: after } } } as const;
   return {
     state: { ...state, history: [...state.history, past] },
@@ -263,9 +253,9 @@ function changeFailed(state: SessionState, { id, at }: Of<"change-failed">): Ses
 }
 
 /** Takes the last action back. The card is as it was, all that was revealed with it, so that it can be graded anew. */
-function undo(state: SessionState, at: number): Step {
+function undo(state: SessionState, { at }: Of<"undo">): SessionState | Step {
   const past = state.history.at(-1);
-  if (past === undefined) return quiet(state);
+  if (past === undefined) return state;
   const history = state.history.slice(0, -1);
   const restored = past.position === undefined ? state.position : resumeFrom(state, past.position, at);
   const next: SessionState = { ...state, history, position: restored, guard: { at, key: "u" } };
@@ -273,7 +263,7 @@ function undo(state: SessionState, at: number): Step {
     case "answer":
       return { state: next, effects: [{ type: "taken-back", answer: past.undo.answer }] };
     case "skip":
-      return quiet(next);
+      return next;
     case "change":
       return {
         state: next,

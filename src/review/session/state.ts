@@ -207,21 +207,11 @@ export const atStart = (position: Position, at: number): Position => ({
   since: at,
 });
 
-/** The current card behind all others, to be asked again. */
-export function toEnd(position: Position, at: number): Position {
+/** The current card behind so many others, to be asked again. */
+export function later(position: Position, at: number, places = Number.POSITIVE_INFINITY): Position {
   const first = position.queue.at(0);
   if (first === undefined) return position;
-  return { ...atStart(position, at), queue: position.queue.withLast(first) };
-}
-
-/** So many others come between two ways in which a card is asked: the first one tells the answer of the second. */
-const placesBetween = 5;
-
-/** The current card behind a few others, to be asked another way. */
-export function later(position: Position, at: number): Position {
-  const first = position.queue.at(0);
-  if (first === undefined) return position;
-  return { ...atStart(position, at), queue: position.queue.withLater(first, placesBetween) };
+  return { ...atStart(position, at), queue: position.queue.withLater(first, places) };
 }
 
 /** A card before all others, as far as an earlier session got with it. */

@@ -3,7 +3,7 @@ import type { Days } from "../../schedule/days.ts";
 import type { PastReview, Scheduler } from "../../schedule/index.ts";
 import { LEECH_LAPSES } from "../../schedule/lapses.ts";
 import type { Clock, Forecast } from "../ports.ts";
-import type { LogHistory } from "./history.ts";
+import { type LogHistory, newestFirst } from "./history.ts";
 import type { AnswerLine } from "./log.ts";
 import type { Recording } from "./recording.ts";
 import type { Session } from "./session.ts";
@@ -132,10 +132,8 @@ export function habitsOf(
   };
   for (const line of given) count(line);
   let earliest = today;
-  for (let i = history.answers.length - 1; i >= 0; i--) {
-    const answer = history.answers[i];
-    const line = answer?.status === "undone" ? undefined : answer?.read();
-    if (line === undefined) continue;
+  for (const [{ status }, line] of newestFirst(history)) {
+    if (status === "undone") continue;
     // Before the average begins only an unbroken streak matters. Clocks are set back now and then, but not by days.
     const day = days.dayOf(Date.parse(line.at));
     if (day < today - averageDays && day < earliest - 2) break;
