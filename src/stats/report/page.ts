@@ -42,30 +42,23 @@ ${[...sections(figures, today, last), workSection(work)].join("\n")}
 }
 
 function sections(figures: Figures, today: string, last: string): string[] {
-  const { days, due, retention } = figures;
+  const { days, due } = figures;
   const [first] = lastDays(days, last, 371);
-  const year = days.filter(({ date }) => date >= (first?.date ?? ""));
-  const forecast = due.days.map(({ date, cards }) => ({
-    label: date.slice(5),
-    value: cards,
-    tip: `${date}: ${cards} cards`,
-  }));
-  const dayRows = year.map(({ date, reviews, new: fresh, seconds }) => [date, reviews, fresh, seconds]);
+  const dueBars = due.days.map(({ date, cards }) => dayBar(date, cards, `${cards} cards`));
   return [
     section(
       last === today ? "The last year" : `The year up to ${last}`,
       heatMapPlot(days, last),
-      ["day", "reviews", "new", "seconds"],
-      dayRows,
+      days
+        .filter(({ date }) => date >= (first?.date ?? ""))
+        .map(({ date, reviews, new: fresh, seconds }) => ({ day: date, reviews, new: fresh, seconds })),
     ),
-    section(
-      `Due in the next ${due.days.length} days`,
-      barPlot(forecast, 5),
-      ["day", "cards"],
-      [["overdue", due.overdue], ...due.days.map(({ date, cards }) => [date, cards])],
-    ),
+    section(`Due in the next ${due.days.length} days`, barPlot(dueBars, 5), [
+      { day: "overdue", cards: due.overdue },
+      ...due.days.map(({ date, cards }) => ({ day: date, cards })),
+    ]),
     ...dailySections(lastDays(days, last, 90)),
-    retentionSection(retention),
+    retentionSection(figures.retention),
     spread("Intervals, in days", figures.intervals, String),
     spread("Stability, in days", figures.stability, String),
     spread("Difficulty", figures.difficulty, String),
@@ -73,36 +66,34 @@ function sections(figures: Figures, today: string, last: string): string[] {
     section(
       "Hardest cards",
       "",
-      ["card", "lapses", "stability", "name"],
-      figures.hardest.map(({ id, lapses, stability, name }) => [id, lapses, stability, name]),
+      figures.hardest.map(({ id, lapses, stability, name }) => ({ card: id, lapses, stability, name })),
       true,
     ),
   ];
 }
 
+const dayBar = (date: string, value: number, what: string) => ({
+  label: date.slice(5),
+  value,
+  tip: `${date}: ${what}`,
+});
+
 function dailySections(days: readonly DayFigures[]): string[] {
-  const daily = days.map(({ date, reviews }) => ({
-    label: date.slice(5),
-    value: reviews,
-    tip: `${date}: ${reviews} reviews`,
-  }));
-  const minutes = days.map(({ date, seconds }) => ({
-    label: date.slice(5),
-    value: Math.round((seconds ?? 0) / 6) / 10,
-    tip: `${date}: ${seconds === null ? "unknown" : `${Math.round(seconds / 6) / 10} minutes`}`,
-  }));
+  const daily = days.map(({ date, reviews }) => dayBar(date, reviews, `${reviews} reviews`));
+  const minutes = days.map(({ date, seconds }) => {
+    const spent = Math.round((seconds ?? 0) / 6) / 10;
+    return dayBar(date, spent, seconds === null ? "unknown" : `${spent} minutes`);
+  });
   return [
     section(
       "Reviews a day",
       barPlot(daily, 15),
-      ["day", "reviews"],
-      days.map(({ date, reviews }) => [date, reviews]),
+      days.map(({ date, reviews }) => ({ day: date, reviews })),
     ),
     section(
       "Minutes a day",
       barPlot(minutes, 15),
-      ["day", "seconds"],
-      days.map(({ date, seconds }) => [date, seconds]),
+      days.map(({ date, seconds }) => ({ day: date, seconds })),
     ),
   ];
 }
@@ -111,14 +102,10 @@ function retentionSection(retention: Figures["retention"]): string {
   return section(
     "Retention by month",
     `${retentionPlot(retention)}<p class="key"><span class="measured">measured</span> <span class="predicted">predicted</span></p>`,
-    ["month", "reviews", "remembered", "measured", "predicted"],
-    retention.map((month) => [
-      month.month,
-      month.reviews,
-      month.remembered,
-      share(month.true),
-      share(month.predicted),
-    ]),
+    retention.map(({ month, reviews, remembered, true: measured, predicted }) => ({
+      ...{ month, reviews, remembered },
+      ...{ measured: share(measured), predicted: share(predicted) },
+    })),
   );
 }
 
@@ -133,13 +120,12 @@ function workSection(work: readonly WorkStep[]): string {
   return section(
     "The next year by retention, in minutes a day",
     barPlot(bars, 1),
-    ["retention", "reviews a day", "minutes a day", "cards known at the end"],
-    work.map((step) => [
-      percent(step.retention),
-      step["reviews-per-day"],
-      step["minutes-per-day"],
-      step.known,
-    ]),
+    work.map((step) => ({
+      retention: percent(step.retention),
+      "reviews a day": step["reviews-per-day"],
+      "minutes a day": step["minutes-per-day"],
+      "cards known at the end": step.known,
+    })),
     true,
   );
 }
@@ -148,25 +134,21 @@ const spread = (heading: string, bins: readonly Bin[], text: (value: number) => 
   section(
     heading,
     barPlot(binBars(bins, text), 1),
-    ["from", "to", "cards"],
-    bins.map(({ from, to, cards }) => [text(from), to === null ? null : text(to), cards]),
+    bins.map(({ from, to, cards }) => ({ from: text(from), to: to === null ? null : text(to), cards })),
   );
 
-type Cell = string | number | null;
+type Row = Readonly<Record<string, string | number | null>>;
 
-function section(
-  heading: string,
-  plot: string,
-  columns: readonly string[],
-  rows: readonly (readonly Cell[])[],
-  open = false,
-): string {
-  const table = `<table><thead><tr>${columns.map((column) => `<th scope="col">${column}</th>`).join("")}</tr></thead><tbody>${rows
-    .map(
-      (row) =>
-        `<tr>${row.map((cell) => `<td>${cell === null ? "" : escapeHtml(String(cell))}</td>`).join("")}</tr>`,
-    )
-    .join("")}</tbody></table>`;
+/** A plot with its figures as a table, whose columns are the keys of the rows. */
+function section(heading: string, plot: string, rows: readonly Row[], open = false): string {
+  const head = Object.keys(rows[0] ?? {}).map((column) => `<th scope="col">${column}</th>`);
+  const body = rows.map(
+    (row) =>
+      `<tr>${Object.values(row)
+        .map((cell) => `<td>${escapeHtml(String(cell ?? ""))}</td>`)
+        .join("")}</tr>`,
+  );
+  const table = `<table><thead><tr>${head.join("")}</tr></thead><tbody>${body.join("")}</tbody></table>`;
   const figure = plot === "" ? "" : `<figure>${plot}</figure>`;
   return `<section><h2>${heading}</h2>${figure}<details${open ? " open" : ""}><summary>${rows.length} rows</summary>${table}</details></section>`;
 }
