@@ -2,39 +2,39 @@ import { type EmbeddedCard, fetchEmbeds } from "../cards/embeds.ts";
 import { type Presentation, presentCard, stepAt } from "../cards/passes.ts";
 import { shapes } from "../review/session/card.ts";
 import { answerToType } from "../review/session/typing.ts";
-import type { Card, Deck, Template } from "../schema/index.ts";
+import type { Card } from "../schema/index.ts";
+import type { AccountReader } from "./account.ts";
 import type { StudyCard, StudyPass } from "./shapes.ts";
 import { sideHtml } from "./side.ts";
 
-interface CardInput {
-  readonly card: Card;
-  readonly template: Template | undefined;
-  readonly deck: Deck | undefined;
-  readonly deckPath: string;
-  readonly leads: StudyCard["leads"];
-  /** A card that this one shows in itself. */
-  embed(id: string): Promise<{ card: Card; template: Template | undefined } | undefined>;
-}
+/** What is read for a card: its deck and template, and the cards that it shows in itself. */
+type CardReader = Pick<AccountReader, "card" | "template" | "deck" | "path" | "leads">;
 
 /** A card with many clozes shows its text for each of them: so many characters are prepared, then the rest is left out. */
 const mostShown = 2_000_000;
 const tooLarge = "<p>This card is too large for this page: skip it.</p>";
 
-/** A card with all that its review shows, as HTML. */
-export async function studyCard(input: CardInput): Promise<StudyCard> {
-  const { card, template, deck, deckPath, leads } = input;
-  const presentation = presentCard({ card, template, deck });
+/** A card with all that its review shows, as HTML; undefined where it was deleted. */
+export async function studyCard(reader: CardReader, id: string): Promise<StudyCard | undefined> {
+  const card = await reader.card(id);
+  if (card === undefined) return undefined;
+  const template = await reader.template(card["template-id"]);
+  const deck = await reader.deck(card["deck-id"]);
   const embedded = new Map<string, EmbeddedCard>();
-  await fetchEmbeds({ card, template }, input.embed, embedded);
+  const embed = async (other: string) => {
+    const found = await reader.card(other);
+    return found && { card: found, template: await reader.template(found["template-id"]) };
+  };
+  await fetchEmbeds({ card, template }, embed, embedded);
   return {
     id: card.id,
     "deck-id": card["deck-id"] ?? "",
-    deck: deckPath,
-    leads,
+    deck: await reader.path(card["deck-id"]),
+    leads: await reader.leads(card),
     reviews: (card.reviews ?? []).flatMap(({ date, "remembered?": remembered }) =>
       typeof date === "string" ? [{ date, "remembered?": remembered === true }] : [],
     ),
-    ...steps(card, presentation, embedded),
+    ...steps(card, presentCard({ card, template, deck }), embedded),
   };
 }
 

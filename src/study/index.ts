@@ -3,10 +3,11 @@ import type { WireAnswer, WireRequest } from "../schema/index.ts";
 import { AccountReader } from "./account.ts";
 import { empty, htmlAnswer, jsonAnswer, partOf, refusal, seeOther } from "./answers.ts";
 import { asset, preloadAssets } from "./assets.ts";
+import { studyCard } from "./card.ts";
 import { html } from "./html.ts";
 import { decksPage, loginPage, reviewPage } from "./pages.ts";
 import type { Access, StudyService } from "./ports.ts";
-import { preparedCard, sessionOf } from "./session.ts";
+import { sessionOf } from "./session.ts";
 import { studyStats } from "./stats.ts";
 
 export interface StudyOptions {
@@ -163,7 +164,7 @@ class Site {
     const { service } = this.#options;
     const [, id] = /^card\/([\w-]+)$/.exec(path) ?? [];
     if (id !== undefined) {
-      const [card] = await preparedCard(new AccountReader(service, account), id);
+      const card = await studyCard(new AccountReader(service, account), id);
       return card && jsonAnswer(card);
     }
     const [, card, file] = /^files\/([^/]+)\/([^/]+)$/.exec(path) ?? [];

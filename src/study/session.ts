@@ -19,7 +19,10 @@ export async function sessionOf(
   const queue = asked.map(({ id }) => id);
   const reader = new AccountReader(service, account);
   const cards: StudyCard[] = [];
-  for (const id of queue.slice(0, first)) cards.push(...(await preparedCard(reader, id)));
+  for (const id of queue.slice(0, first)) {
+    const card = await studyCard(reader, id);
+    if (card !== undefined) cards.push(card);
+  }
   const [days, at] = [await service.days(account), service.now()];
   const today = days.dayOf(at);
   return {
@@ -30,22 +33,4 @@ export async function sessionOf(
     again: asked.filter(({ kind }) => kind === "again").length,
     cards,
   };
-}
-
-/** A card with its deck and template, and the cards that it shows in itself; none where it was deleted. */
-export async function preparedCard(reader: AccountReader, id: string): Promise<StudyCard[]> {
-  const card = await reader.card(id);
-  if (card === undefined) return [];
-  const prepared = await studyCard({
-    card,
-    template: await reader.template(card["template-id"]),
-    deck: await reader.deck(card["deck-id"]),
-    deckPath: await reader.path(card["deck-id"]),
-    leads: await reader.leads(card),
-    async embed(other) {
-      const found = await reader.card(other);
-      return found && { card: found, template: await reader.template(found["template-id"]) };
-    },
-  });
-  return [prepared];
 }

@@ -20,37 +20,30 @@ export interface Cursor {
   readonly row: number;
 }
 
-interface Frames {
-  /** What has to be written so that the terminal shows these rows; "" if it does already. */
-  next(rows: readonly string[], cursor?: Cursor): string;
-  /** Forgets what is on the terminal: the next frame is drawn whole. */
-  reset(): void;
-}
+/** What is on the terminal. */
+export class Frames {
+  #shown: readonly string[] | undefined;
+  #cursor: Cursor | undefined;
 
-export function createFrames(): Frames {
-  let shown: readonly string[] | undefined;
-  let shownCursor: Cursor | undefined;
-  return {
-    next(rows, cursor) {
-      const clear = shown === undefined || shown.length !== rows.length;
-      const before = clear ? [] : (shown ?? []);
-      let text = clear ? `${ESC}[0m${ESC}[2J` : "";
-      rows.forEach((row, index) => {
-        if (row === (before[index] ?? "")) return;
-        text += `${ESC}[${index + 1};1H${ESC}[0m${ESC}[K${row}`;
-      });
-      const moved =
-        cursor?.column !== shownCursor?.column || cursor?.row !== shownCursor?.row || (text !== "" && cursor);
-      shown = rows;
-      shownCursor = cursor;
-      if (text === "" && !moved) return "";
-      const place =
-        cursor === undefined ? `${ESC}[?25l` : `${ESC}[${cursor.row + 1};${cursor.column + 1}H${ESC}[?25h`;
-      return `${beginUpdate}${text}${ESC}[0m${place}${endUpdate}`;
-    },
-    reset() {
-      shown = undefined;
-      shownCursor = undefined;
-    },
-  };
+  /** What has to be written so that the terminal shows these rows; "" if it does already. */
+  next(rows: readonly string[], cursor?: Cursor): string {
+    const before = this.#shown?.length === rows.length ? this.#shown : undefined;
+    const moved = cursor?.column !== this.#cursor?.column || cursor?.row !== this.#cursor?.row;
+    const changed = rows.flatMap((row, index) =>
+      row === (before?.[index] ?? "") ? [] : [`${ESC}[${index + 1};1H${ESC}[0m${ESC}[K${row}`],
+    );
+    this.#shown = rows;
+    this.#cursor = cursor;
+    if (before !== undefined && changed.length === 0 && !moved) return "";
+    const clear = before === undefined ? `${ESC}[0m${ESC}[2J` : "";
+    const place =
+      cursor === undefined ? `${ESC}[?25l` : `${ESC}[${cursor.row + 1};${cursor.column + 1}H${ESC}[?25h`;
+    return `${beginUpdate}${clear}${changed.join("")}${ESC}[0m${place}${endUpdate}`;
+  }
+
+  /** Forgets what is on the terminal: the next frame is drawn whole. */
+  reset(): void {
+    this.#shown = undefined;
+    this.#cursor = undefined;
+  }
 }

@@ -1,4 +1,4 @@
-import { createFrames } from "./frames.ts";
+import { Frames } from "./frames.ts";
 import type { Key } from "./keys.ts";
 import { type EndSignal, Terminal } from "./terminal.ts";
 import type { Drawn, Painter, ScreenView } from "./view.ts";
@@ -29,7 +29,7 @@ const QUIET_TICK = 5;
 export class Stage {
   readonly terminal: Terminal;
   readonly #loading = import("./painter.tsx");
-  readonly #frames = createFrames();
+  readonly #frames = new Frames();
   #createPainter: ((first: ScreenView) => Painter) | undefined;
   #painter: Painter | undefined;
   #scene: Scene | undefined;

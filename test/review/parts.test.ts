@@ -6,7 +6,7 @@ import { parseTags, tagLine } from "../../src/review/session/card.ts";
 import { Loader } from "../../src/review/session/loader.ts";
 import { clockTime, recordedSentence, type Summary, summaryLines } from "../../src/review/session/summary.ts";
 import type { Card } from "../../src/schema/index.ts";
-import { createFrames } from "../../src/terminal/frames.ts";
+import { Frames } from "../../src/terminal/frames.ts";
 import { editLine, type LineInput, lineInput, visiblePart } from "../../src/terminal/line-input.ts";
 import { type Panel, panelLines } from "../../src/terminal/view.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -68,7 +68,7 @@ describe("tags as a line", () => {
 
 describe("frames", () => {
   it("write only the rows that changed, and nothing if none did", () => {
-    const frames = createFrames();
+    const frames = new Frames();
     expect(frames.next(["a", "b"])).toContain("\u001b[2J");
     expect(frames.next(["a", "b"])).toBe("");
     const changed = frames.next(["a", "c"]);
@@ -79,7 +79,7 @@ describe("frames", () => {
   });
 
   it("show the cursor where something is typed, and hide it again", () => {
-    const frames = createFrames();
+    const frames = new Frames();
     expect(frames.next(["a"], { row: 0, column: 3 })).toMatch(/\u001b\[1;4H\u001b\[\?25h/);
     expect(frames.next(["a"])).toContain("\u001b[?25l");
   });

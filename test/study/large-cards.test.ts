@@ -4,15 +4,16 @@ import { expect, test } from "vitest";
 import { partOf } from "../../src/study/answers.ts";
 import { studyCard } from "../../src/study/card.ts";
 
-const prepared = (content: string, other = "") =>
-  studyCard({
-    card: { id: "card", content },
-    template: undefined,
-    deck: undefined,
-    deckPath: "",
-    leads: [1, 1],
-    embed: async (id) => ({ card: { id, content: other }, template: undefined }),
-  });
+const prepared = async (content: string, other = "") => {
+  const reader = {
+    card: async (id: string) => ({ id, content: id === "card" ? content : other }),
+    template: async () => undefined,
+    deck: async () => undefined,
+    path: async () => "",
+    leads: async (): Promise<[number, number]> => [1, 1],
+  };
+  return (await studyCard(reader, "card")) ?? { html: [] };
+};
 
 test("a card that is nested too deep for the page is shown as its text", async () => {
   const card = await prepared(`${"<details>".repeat(3000)}a & b${"</details>".repeat(3000)}\n---\nback`);

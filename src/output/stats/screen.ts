@@ -18,18 +18,20 @@ interface ScreenOptions {
   readonly last: string;
 }
 
+type Drawing = ScreenOptions & { readonly glyphs: Glyphs };
+
 /** The narrowest screen with two plots side by side. */
 const twoColumns = 72;
 
 /** The statistics as one screen; it grows with the terminal and never gets wider than it. */
-export function statsScreen(figures: Figures, options: ScreenOptions): string[] {
+export function statsScreen(figures: Figures, asked: ScreenOptions): string[] {
+  const options = { ...asked, glyphs: asked.unicode ? unicodeGlyphs : asciiGlyphs };
   const { totals } = figures;
   if (totals.reviews === 0)
     return [
       todayLine(figures, options),
       `${count(totals.cards, "card")}, ${number(totals.new)} new. No card was reviewed yet.`,
     ].map((line) => cut(line, options.width));
-  const glyphs = options.unicode ? unicodeGlyphs : asciiGlyphs;
   const wide = options.width >= twoColumns;
   // Besides the plots it has 18 rows where two plots share them, and two of hard cards.
   const room = wide ? options.height - 21 : (options.height - 36) / 2;
@@ -37,10 +39,10 @@ export function statsScreen(figures: Figures, options: ScreenOptions): string[] 
   const lines = [
     todayLine(figures, options),
     options.style.dim(noteOf(figures, options)),
-    ...yearSection(figures, glyphs, options),
-    ...dailySection(figures, plotHeight, glyphs, options),
+    ...yearSection(figures, options),
+    ...dailySection(figures, plotHeight, options),
     "",
-    ...memorySection(figures, glyphs, options),
+    ...memorySection(figures, options),
   ];
   const left = options.height - 1 - lines.length;
   const all = [...lines, ...hardestSection(figures, left, options)];
@@ -70,13 +72,13 @@ function todayLine(figures: Figures, { style, width }: ScreenOptions): string {
 }
 
 /** The heat map, its legend and the totals; an empty line ends it where it has no legend, or the totals come last. */
-function yearSection(figures: Figures, glyphs: Glyphs, options: ScreenOptions): string[] {
+function yearSection(figures: Figures, options: Drawing): string[] {
   const side = totalsSide(figures);
   const sideWidth = Math.max(...side.map((line) => line.length));
   const beside = options.width >= twoColumns;
   const room = options.width - 4 - (beside ? sideWidth + 2 : 0);
   const weeks = Math.max(4, Math.min(53, room));
-  const map = heatMap(figures.days, options.last, weeks, glyphs);
+  const map = heatMap(figures.days, options.last, weeks, options.glyphs);
   const names = ["Mon", "", "Wed", "", "Fri", "", "Sun"];
   const rows = map.rows.map(
     (row, index) => `${options.style.dim((names[index] ?? "").padEnd(4))}${options.style.good(row)}`,
@@ -102,19 +104,15 @@ function totalsSide({ totals }: Figures): string[] {
   return ["", ...rows.map(([name, value]) => `${name.padEnd(8)} ${value.padStart(8)}`)];
 }
 
-function dailySection(figures: Figures, height: number, glyphs: Glyphs, options: ScreenOptions): string[] {
+function dailySection(figures: Figures, height: number, options: Drawing): string[] {
   const wide = options.width >= twoColumns;
   const width = wide ? Math.floor((options.width - 3) / 2) : options.width;
   const plot = (title: string, days: readonly { date: string; cards: number }[]) => {
     const columns = Math.max(1, Math.floor((width - 6) / days.length));
     const fitting = days.slice(0, Math.max(7, width - 6));
     const most = String(Math.max(...fitting.map(({ cards }) => cards), 0));
-    const rows = bars(
-      fitting.map(({ cards }) => cards),
-      height,
-      glyphs,
-      columns,
-    );
+    const values = fitting.map(({ cards }) => cards);
+    const rows = bars(values, height, options.glyphs, columns);
     const labelled = rows.map(
       (row, index) =>
         `${options.style.dim(pad(index === 0 ? most : index === height - 1 ? "0" : "", 5, "right"))} ${row}`,
@@ -138,15 +136,15 @@ function dailySection(figures: Figures, height: number, glyphs: Glyphs, options:
   return wide ? past.map((line, index) => join(line, width + 3, due[index] ?? "")) : [...past, ...due];
 }
 
-function memorySection(figures: Figures, glyphs: Glyphs, options: ScreenOptions): string[] {
+function memorySection(figures: Figures, options: Drawing): string[] {
   const wide = options.width >= twoColumns;
   const width = wide ? Math.floor((options.width - 3) / 2) : options.width;
-  const left = retentionLines(figures.retention, width, glyphs, options.style);
+  const left = retentionLines(figures.retention, width, options);
   const right = [
-    spread("Interval", figures.intervals, "1d", "1y+", glyphs, options.style),
-    spread("Stability", figures.stability, "0d", "1y+", glyphs, options.style),
-    spread("Difficulty", figures.difficulty, "1", "10", glyphs, options.style),
-    spread("Recall now", figures.retrievability, "0%", "100%", glyphs, options.style),
+    spread("Interval", figures.intervals, "1d", "1y+", options),
+    spread("Stability", figures.stability, "0d", "1y+", options),
+    spread("Difficulty", figures.difficulty, "1", "10", options),
+    spread("Recall now", figures.retrievability, "0%", "100%", options),
   ];
   if (!wide) return [...left, ...right];
   const rows = Math.max(left.length, right.length);
@@ -156,8 +154,7 @@ function memorySection(figures: Figures, glyphs: Glyphs, options: ScreenOptions)
 function retentionLines(
   months: readonly MonthFigures[],
   width: number,
-  glyphs: Glyphs,
-  style: Style,
+  { glyphs, style }: Drawing,
 ): string[] {
   // The year is written where the months are not those of one year.
   const fitting = (cell: number) => months.slice(-Math.max(1, Math.floor((width - 10) / cell)));
@@ -188,8 +185,7 @@ function spread(
   bins: readonly Bin[],
   from: string,
   to: string,
-  glyphs: Glyphs,
-  style: Style,
+  { glyphs, style }: Drawing,
 ): string {
   return `${style.bold(name.padEnd(10))} ${style.dim(from.padStart(3))} ${sparkline(bins, glyphs)} ${style.dim(to)}`;
 }

@@ -47,12 +47,13 @@ export class Recording {
   /** Ids of all answers of this session, those taken back included. */
   readonly #ownIds = new Set<string>();
 
+  readonly recorded: RecordingSettings["recorded"];
+  readonly notice: string | undefined;
+
   constructor(settings: RecordingSettings) {
     this.#settings = settings;
-  }
-
-  get recorded(): RecordingSettings["recorded"] {
-    return this.#settings.recorded;
+    this.recorded = settings.recorded;
+    this.notice = settings.notice;
   }
 
   /** Called where the service has chosen the day on which a card is due after an answer of this session. */
@@ -62,10 +63,6 @@ export class Recording {
     outbox.onScheduled = (line, due) => {
       if (line["remembered?"] && this.#lines.has(line.id)) listener(due);
     };
-  }
-
-  get notice(): string | undefined {
-    return this.#settings.notice;
   }
 
   /** What waits for the service, and why; undefined where nothing is sent. */

@@ -24,8 +24,10 @@ export interface SessionWorld<C extends AskedCard> extends Pick<World, "change">
 
 /** What is known of the cards of a session: what the due query has of them, the log, and those that were fetched. */
 export class SessionCards<C extends AskedCard> {
-  readonly #due = new Map<string, DueCard>();
-  readonly #logged = new Map<string, readonly PastReview[]>();
+  /** As the due query has them. */
+  readonly due = new Map<string, DueCard>();
+  /** The reviews that the log had before the session, by card. */
+  readonly logged = new Map<string, readonly PastReview[]>();
   readonly #shown = new Map<string, C>();
   /** Cards that came whole while what the due query has of them was on the screen. */
   readonly #waiting = new Map<string, C>();
@@ -34,21 +36,11 @@ export class SessionCards<C extends AskedCard> {
     this.add(queue);
   }
 
-  /** As the due query has them. */
-  get due(): ReadonlyMap<string, DueCard> {
-    return this.#due;
-  }
-
-  /** The reviews that the log had before the session, by card. */
-  get logged(): ReadonlyMap<string, readonly PastReview[]> {
-    return this.#logged;
-  }
-
   /** @returns the ids of the cards that are new to the session */
   add({ cards, logged }: QueueRest): string[] {
-    const fresh = cards.filter(({ id }) => !this.#due.has(id));
-    for (const card of fresh) this.#due.set(card.id, card);
-    for (const [id, reviews] of logged) this.#logged.set(id, reviews);
+    const fresh = cards.filter(({ id }) => !this.due.has(id));
+    for (const card of fresh) this.due.set(card.id, card);
+    for (const [id, reviews] of logged) this.logged.set(id, reviews);
     return fresh.map(({ id }) => id);
   }
 
@@ -72,23 +64,23 @@ export class SessionCards<C extends AskedCard> {
 
   /** As the due query has it, and what that leaves out as it was fetched. */
   known(cardId: string): DueCard | undefined {
-    const [fetched, due] = [this.#shown.get(cardId)?.card, this.#due.get(cardId)];
+    const [fetched, due] = [this.#shown.get(cardId)?.card, this.due.get(cardId)];
     return fetched === undefined ? due : { ...fetched, ...due };
   }
 
   /** The reviews of the service and of the log, those of the session left out. */
   reviewsOf(cardId: string): PastReview[] {
-    const card = this.#shown.get(cardId)?.card ?? this.#due.get(cardId);
-    return [...(card?.reviews ?? []), ...(this.#logged.get(cardId) ?? [])];
+    const card = this.#shown.get(cardId)?.card ?? this.due.get(cardId);
+    return [...(card?.reviews ?? []), ...(this.logged.get(cardId) ?? [])];
   }
 
   nameOf(cardId: string): string | null | undefined {
-    return this.#shown.get(cardId)?.card.name ?? this.#due.get(cardId)?.name;
+    return this.#shown.get(cardId)?.card.name ?? this.due.get(cardId)?.name;
   }
 
   /** Whether a card that was just fetched was answered elsewhere since the due query, if that says how it was then. */
   isAnswered({ id, reviews }: DueCard, now: number): boolean {
-    const due = this.#due.get(id);
+    const due = this.due.get(id);
     if (this.#shown.has(id) || (due?.reviews ?? due?.["new?"]) === undefined) return false;
     return answeredMeanwhile(reviews ?? [], this.reviewsOf(id), now);
   }
