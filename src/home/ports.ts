@@ -1,5 +1,4 @@
 import type { World } from "../review/ports.ts";
-import type { SessionCard } from "../review/session/card.ts";
 import type { Change } from "../review/session/state.ts";
 
 /** What the home screen needs from outside. All of it arrives as functions: home knows no service and no file. */
@@ -79,6 +78,9 @@ export interface Completed {
 /** What is done for a key. What has an editor, a review or a question in it has the terminal meanwhile. */
 export interface Deeds {
   overview(): Promise<Overview>;
+  /** The first cards of today. */
+  firstDue(): Promise<readonly ListedCard[]>;
+  load: World["load"];
   /** Reviews a deck (by id), or all. */
   review(deck: string | undefined): Promise<Done>;
   /** A review of the sample. */
@@ -113,10 +115,5 @@ export interface HomeWorld extends Deeds {
   cached(): Overview | undefined;
   /** Whether the collection was changed since the overview was read, as far as that is known. */
   isStale(): boolean;
-  /** The first cards of today. */
-  firstDue(): Promise<readonly ListedCard[]>;
-  load: World["load"];
   render: World["render"];
 }
-
-export type { SessionCard };

@@ -1,5 +1,5 @@
 import { commandOf, isScroll, scrolled } from "../review/keymap.ts";
-import { parseTags } from "../review/session/card.ts";
+import { parseTags, presented } from "../review/session/card.ts";
 import type { Key } from "../terminal/keys.ts";
 import { editLine, lineInput } from "../terminal/line-input.ts";
 import { pressAdd } from "./add.ts";
@@ -30,15 +30,12 @@ export function reduce(state: HomeState, event: HomeEvent): Step {
       return press({ ...state, message: undefined }, event.key, event.page);
     case "cached":
       return step(withRows({ ...state, overview: event.overview, isCached: true }));
-    case "first-due":
-      return step({ ...state, firstDue: event.cards });
-    case "card":
-      return step({ ...state, search: { ...state.search, card: { id: event.id, card: event.card } } });
     case "result":
       return done(state, event);
     case "failed": {
       const { call, args } = event.effect;
-      if (call === "find" && args[0] !== state.search.query.text) return step(state);
+      const isLate = call === "find" && args[0] !== state.search.query.text;
+      if (isLate || call === "firstDue") return step(state);
       const draft = call === "addCard" ? { ...state.draft, isSending: false } : state.draft;
       const undo = call === "takeBack" ? [...state.undo, ...args] : state.undo;
       return step({ ...state, message: event.text, draft, undo });
@@ -52,6 +49,12 @@ function done(state: HomeState, event: Result): Step {
   switch (event.call) {
     case "overview":
       return step(withRows({ ...state, overview: event.value, isCached: false }));
+    case "firstDue":
+      return step({ ...state, firstDue: event.value });
+    case "load": {
+      const card = event.value.kind === "card" ? presented(event.value) : undefined;
+      return step({ ...state, search: { ...state.search, card: { id: event.args[0], card } } });
+    }
     case "find":
       return step(withFound(state, event.args[0], event.value));
     case "statistics":

@@ -1,7 +1,6 @@
 import type { Style } from "../output/style.ts";
 import { CardComposer } from "../review/screen/body.ts";
 import type { SessionCard } from "../review/session/card.ts";
-import { presented } from "../review/session/card.ts";
 import type { Key } from "../terminal/keys.ts";
 import { type Scene, Stage } from "../terminal/stage.ts";
 import type { EndSignal } from "../terminal/terminal.ts";
@@ -139,20 +138,8 @@ class HomeScene implements Scene {
   #rested(): void {
     const { view, search } = this.#state;
     const card = search.found?.cards[search.at];
-    if (view !== "search" || card === undefined || search.card?.id === card.id) return;
-    void this.#settings.world.load(card.id).then((loaded) => {
-      const shown = loaded.kind === "card" ? presented(loaded) : undefined;
-      this.#dispatch({ type: "card", id: card.id, card: shown });
-    });
-  }
-
-  /** The first cards of today, where there is room for them. */
-  #readFirst(): void {
-    if (this.#isAway || this.#stage.terminal.size().columns < BESIDE) return;
-    void this.#settings.world
-      .firstDue()
-      .catch(() => [])
-      .then((cards) => this.#dispatch({ type: "first-due", cards }));
+    if (view === "search" && card !== undefined && search.card?.id !== card.id)
+      this.#do(does("load", card.id));
   }
 
   #pane(columns: number): readonly string[] {
@@ -187,7 +174,8 @@ class HomeScene implements Scene {
       this.#refreshing = "yes";
       const begun = performance.now();
       await this.#work({ call: "overview", args: [] });
-      if (performance.now() - begun < LARGE_MS) this.#readFirst();
+      const hasRoom = !this.#isAway && this.#stage.terminal.size().columns >= BESIDE;
+      if (hasRoom && performance.now() - begun < LARGE_MS) this.#do(does("firstDue"));
     } while ((this.#refreshing as string) === "again");
     this.#refreshing = "no";
   }

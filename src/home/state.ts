@@ -1,6 +1,7 @@
+import type { SessionCard } from "../review/session/card.ts";
 import type { Key } from "../terminal/keys.ts";
 import { type LineInput, lineInput } from "../terminal/line-input.ts";
-import type { AddDeck, Deeds, Found, HomeDeck, ListedCard, Overview, SessionCard, Undo } from "./ports.ts";
+import type { AddDeck, Deeds, Found, HomeDeck, ListedCard, Overview, Undo } from "./ports.ts";
 import { unfolded } from "./tree.ts";
 
 /** What can happen on the home screen, what it shows, and what has to be done in the world for it. */
@@ -9,8 +10,6 @@ export type HomeEvent =
   /** `page`: how many rows a page key goes. */
   | { readonly type: "key"; readonly key: Key; readonly page: number }
   | { readonly type: "cached"; readonly overview: Overview }
-  | { readonly type: "first-due"; readonly cards: readonly ListedCard[] }
-  | { readonly type: "card"; readonly id: string; readonly card: SessionCard | undefined }
   | Result
   | { readonly type: "failed"; readonly effect: Effect; readonly text: string };
 

@@ -68,7 +68,7 @@ export class StatsCollector {
   readonly #stability = new Histogram(stabilityBounds, null);
   readonly #difficulty = new Histogram(difficultyBounds, 10);
   readonly #recall = new Histogram(recallBounds, 1);
-  readonly #hardest: HardCard[] = [];
+  #hardest: readonly HardCard[] = [];
   readonly #totals = { cards: 0, new: 0, young: 0, mature: 0, archived: 0 };
 
   constructor(ports: StatsPorts) {
@@ -137,10 +137,7 @@ export class StatsCollector {
       lapses,
       stability: memory === undefined ? null : round(memory.stability, 2),
     };
-    const place = this.#hardest.findIndex((other) => compareHard(hard, other) < 0);
-    if (place >= 0) this.#hardest.splice(place, 0, hard);
-    else this.#hardest.push(hard);
-    if (this.#hardest.length > hardestCards) this.#hardest.pop();
+    this.#hardest = [...this.#hardest, hard].sort(compareHard).slice(0, hardestCards);
   }
 
   finish(): Figures {

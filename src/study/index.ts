@@ -31,22 +31,7 @@ export interface Study {
 /** The study page: everything under `/study`. */
 export async function openStudy(options: StudyOptions): Promise<Study> {
   await preloadAssets();
-  const site = new Site({ ...options, service: inTurn(options.service) });
-  return {
-    async answer(request) {
-      if (request.path === "/study") return { answer: seeOther("study/") };
-      if (!request.path.startsWith("/study/")) return undefined;
-      // It may break off before anything reads it.
-      if (request.body instanceof Readable) request.body.on("error", () => {});
-      try {
-        const account = await site.accountOf(request);
-        return { answer: await site.answer(request, account), account };
-      } catch (error) {
-        options.service.onError(error);
-        return { answer: refusal(500, "the page failed; the log of the service says why") };
-      }
-    },
-  };
+  return new Site({ ...options, service: inTurn(options.service) });
 }
 
 /** The requests that the page makes of an account wait for each other, as those of any other client do. */
@@ -72,16 +57,27 @@ const sessionSeconds = 30 * 24 * 60 * 60;
 
 const pages: readonly string[] = ["", "review", "stats"];
 
-class Site {
+class Site implements Study {
   readonly #options: StudyOptions;
 
   constructor(options: StudyOptions) {
     this.#options = options;
   }
 
-  async accountOf(request: WireRequest): Promise<string | undefined> {
-    const session = this.#sessionOf(request);
-    return session === undefined ? undefined : this.#options.access.accountOf(session, sessionSeconds);
+  async answer(request: WireRequest) {
+    const { access, service } = this.#options;
+    if (request.path === "/study") return { answer: seeOther("study/") };
+    if (!request.path.startsWith("/study/")) return undefined;
+    // It may break off before anything reads it.
+    if (request.body instanceof Readable) request.body.on("error", () => {});
+    try {
+      const session = this.#sessionOf(request);
+      const account = session === undefined ? undefined : await access.accountOf(session, sessionSeconds);
+      return { answer: await this.#answer(request, account), account };
+    } catch (error) {
+      service.onError(error);
+      return { answer: refusal(500, "the page failed; the log of the service says why") };
+    }
   }
 
   #sessionOf({ headers }: WireRequest): string | undefined {
@@ -89,7 +85,7 @@ class Site {
     return parts.find(([name]) => name === this.#cookieName)?.[1] || undefined;
   }
 
-  async answer(request: WireRequest, account: string | undefined): Promise<WireAnswer> {
+  async #answer(request: WireRequest, account: string | undefined): Promise<WireAnswer> {
     const path = request.path.slice("/study/".length);
     const method = request.method === "HEAD" ? "GET" : request.method;
     // A browser says which page writes: only ours may (the server has compared it with the host).

@@ -30,15 +30,9 @@ export class Reader {
   readonly #settings: ReaderSettings;
   /** What was printed last, so that nothing is printed twice. */
   #printed: (Required<Reached> & { readonly asked: string }) | undefined;
-  #reported = 0;
 
   constructor(settings: ReaderSettings) {
     this.#settings = settings;
-  }
-
-  /** How many failed changes were reported. */
-  get reported(): number {
-    return this.#reported;
   }
 
   /** Prints what is new, asks, and does what is answered. */
@@ -212,8 +206,7 @@ export class Reader {
 
   /** A change that fails does so while something else is asked: it is reported at the next turn. */
   #reportFailures(): boolean {
-    const fresh = this.#session.changes.failures.slice(this.#reported);
-    this.#reported += fresh.length;
+    const fresh = this.#session.changes.failures.splice(0);
     if (fresh.length > 0) this.#settings.talk.print(...fresh.map((text) => oneLine(`Note: ${text}`)));
     return fresh.length > 0;
   }

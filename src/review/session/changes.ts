@@ -6,7 +6,8 @@ export class CardChanges {
   readonly #send: World["change"];
   #last: Promise<void> = Promise.resolve();
   #open = 0;
-  readonly #failures: string[] = [];
+  /** Those that could not be made and were not reported yet, in the order in which they failed: which, and why. */
+  readonly failures: string[] = [];
 
   constructor(send: World["change"]) {
     this.#send = send;
@@ -15,11 +16,6 @@ export class CardChanges {
   /** How many are under way. */
   get open(): number {
     return this.#open;
-  }
-
-  /** Those that could not be made, in the order in which they failed: which, and why. */
-  get failures(): readonly string[] {
-    return this.#failures;
   }
 
   /** Resolves when none is under way. */
@@ -34,7 +30,7 @@ export class CardChanges {
       const outcome = await this.#send(cardId, change);
       this.#open--;
       if (outcome.ok) return;
-      this.#failures.push(failure(`card ${cardId}`, change, inverse, outcome.reason));
+      this.failures.push(failure(`card ${cardId}`, change, inverse, outcome.reason));
       failed(sentence(failure("the card", change, inverse, outcome.reason)));
     });
   }

@@ -224,14 +224,14 @@ export class Play {
     return `${date.getUTCDate()} ${monthName(date.getUTCMonth())}${year} (${day - today} days)`;
   }
 
-  result(ended: SessionResult["ended"], reported?: () => number): SessionResult {
+  result(ended: SessionResult["ended"]): SessionResult {
     return {
       ended,
       recording: this.recording,
       summary: () => this.summary(),
       lookAhead: () => this.lookAhead(),
       idle: () => Promise.all([this.session.changes.idle(), this.session.complete]).then(() => {}),
-      problems: () => problemsOf(this.session, reported?.()),
+      problems: () => problemsOf(this.session),
     };
   }
 
@@ -241,10 +241,7 @@ export class Play {
   }
 }
 
-/** @param reported how many failures were reported already, in words that stay on the screen */
-function problemsOf({ changes }: Session<SessionCard>, reported = 0): readonly string[] {
-  const { open } = changes;
-  const failures = changes.failures.slice(reported);
+function problemsOf({ changes: { open, failures } }: Session<SessionCard>): readonly string[] {
   if (open === 0) return failures;
   const count = open === 1 ? "1 change of a card" : `${open} changes of cards`;
   return [...failures, `${count} may not have been made: the service did not answer`];
