@@ -4,10 +4,10 @@ import { cut, displayWidth, pad } from "../output/width.ts";
 import { visiblePart } from "../terminal/line-input.ts";
 import {
   type BottomView,
-  type Drawn,
   fits,
   fittingKeys,
   type KeyHint,
+  type ScreenView,
   type TopView,
   tooSmall,
   wrapText,
@@ -19,22 +19,15 @@ import { type HomeState, isEmpty, type Prompt } from "./state.ts";
 import { addLines, searchLines } from "./views.ts";
 
 /** All that is on the screen now. */
-export function homeView(state: HomeState, drawing: Drawing): Drawn {
+export function homeView(state: HomeState, drawing: Drawing): ScreenView {
   const { columns, rows, colour } = drawing;
-  if (!fits(drawing)) return { view: tooSmall(drawing) };
+  if (!fits(drawing)) return tooSmall(drawing);
   const bottom = bottomOf(state, drawing);
   const height = rows - 1 - Math.max(1, bottom.message?.length ?? 0);
   const body = linesOf(state, drawing, height);
   const lines = body.lines.slice(0, height);
-  const top = topOf(state, drawing);
-  const view = { columns, rows, colour, top, bottom, body: lines };
-  if (bottom.input !== undefined)
-    return {
-      view,
-      cursor: { row: rows - 1, column: displayWidth(bottom.input.prompt) + bottom.input.cursor },
-    };
-  const { cursor } = body;
-  return cursor === undefined ? { view } : { view, cursor: { ...cursor, row: cursor.row + 1 } };
+  const cursor = body.cursor && { ...body.cursor, row: body.cursor.row + 1 };
+  return { columns, rows, colour, top: topOf(state, drawing), bottom, body: lines, cursor };
 }
 
 function linesOf(state: HomeState, drawing: Drawing, height: number): Lines {

@@ -1,12 +1,13 @@
+import { displayWidth } from "../output/width.ts";
 import { Frames } from "./frames.ts";
 import type { Key } from "./keys.ts";
 import { type EndSignal, Terminal } from "./terminal.ts";
-import type { Drawn, Painter, ScreenView } from "./view.ts";
+import type { Painter, ScreenView } from "./view.ts";
 
 /** What is on the screen for a while: a question first, then the session. */
 export interface Scene {
   key(key: Key): void;
-  draw(size: { readonly columns: number; readonly rows: number }): Drawn;
+  draw(size: { readonly columns: number; readonly rows: number }): ScreenView;
   /** What was drawn is about to be on the screen. */
   drawn?(): void;
   /** The terminal is given away, and taken back. */
@@ -86,9 +87,11 @@ export class Stage {
   draw(): void {
     this.#safely(() => {
       if (this.#scene === undefined || this.#createPainter === undefined || this.#away || this.#quiet) return;
-      const { view, cursor } = this.#scene.draw(this.terminal.size());
+      const view = this.#scene.draw(this.terminal.size());
+      const { input } = view.bottom;
+      const typed = input && { row: view.rows - 1, column: displayWidth(input.prompt) + input.cursor };
       this.#painter ??= this.#createPainter(view);
-      const frame = this.#frames.next(this.#painter.paint(view), cursor);
+      const frame = this.#frames.next(this.#painter.paint(view), typed ?? view.cursor);
       this.#scene.drawn?.();
       this.terminal.write(frame);
     });

@@ -13,11 +13,8 @@ export interface ScreenView {
   /** Lines that are wrapped and styled already, each for a whole row. */
   readonly body: readonly string[];
   readonly bottom: BottomView;
-}
-
-export interface Drawn {
-  readonly view: ScreenView;
-  readonly cursor?: Cursor;
+  /** Where something is typed in the body; in a line that is typed at the bottom it is where that says. */
+  readonly cursor?: Cursor | undefined;
 }
 
 /** The smallest screen that a session is shown on. */

@@ -48,17 +48,17 @@ const kinds = Object.entries(nothing).map(([name, value]) => [name, kindOf(value
 const summaryListing = listingOf("summary", Object.fromEntries(kinds));
 
 /** Sends what waits, and prints what the session came to. */
-export async function finishSession(result: SessionResult, context: Context): Promise<void> {
-  const { ended, recording } = result;
+export async function finishSession({ ended, play }: SessionResult, context: Context): Promise<void> {
+  const { recording } = play;
   // A signal ended it: what is in the log is safe, and there is no time for more.
   if (ended !== "finished" && ended !== "quit") {
     recording.close();
     throw new InterruptedError(ended);
   }
-  await sendWaiting(recording, context, result.idle(), result.lookAhead);
-  const summary = result.summary();
+  await sendWaiting(recording, context, play.idle(), () => play.lookAhead());
+  const summary = play.summary();
   await printSummary(summary, context);
-  for (const problem of result.problems()) context.io.warn(problem);
+  for (const problem of play.problems()) context.io.warn(problem);
   for (const { line, reason } of recording.status?.refused ?? [])
     context.io.warn(`the service refused the review of card ${line["card-id"]}: ${reason}`);
   const sentence = recordedSentence(summary);

@@ -31,7 +31,7 @@ export async function runPlain(settings: PlainSettings): Promise<SessionResult> 
     while (!talk.over && !isOver(play.session.state)) await reader.turn();
     const finished = isOver(play.session.state);
     if (finished) await recording.flush(settings.signal);
-    return play.result(talk.signal ?? (finished ? "finished" : "quit"));
+    return { ended: talk.signal ?? (finished ? "finished" : "quit"), play };
   } finally {
     play.close();
   }

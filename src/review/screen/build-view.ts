@@ -1,7 +1,7 @@
 import { cut, displayWidth } from "../../output/width.ts";
 import { LEECH_LAPSES } from "../../schedule/lapses.ts";
 import { visiblePart } from "../../terminal/line-input.ts";
-import type { BottomView, Drawn, KeyHint, TopView } from "../../terminal/view.ts";
+import type { BottomView, KeyHint, ScreenView, TopView } from "../../terminal/view.ts";
 import { fits, fittingKeys, panelLines, tooSmall, wrapText } from "../../terminal/view.ts";
 import { hintOf } from "../keymap.ts";
 import { oneLine, panelOf } from "../panels.ts";
@@ -20,13 +20,11 @@ interface ViewInput {
 }
 
 /** All that is on the screen now. */
-export function buildView(input: ViewInput): Drawn {
+export function buildView(input: ViewInput): ScreenView {
   const { columns, rows, colour } = input;
-  if (!fits(input)) return { view: tooSmall(input) };
+  if (!fits(input)) return tooSmall(input);
   const bottom = bottomView(input);
-  const view = { columns, rows, colour, top: topView(input), body: bodyView(input), bottom };
-  if (bottom.input === undefined) return { view };
-  return { view, cursor: { row: rows - 1, column: displayWidth(bottom.input.prompt) + bottom.input.cursor } };
+  return { columns, rows, colour, top: topView(input), body: bodyView(input), bottom };
 }
 
 function topView({ play, columns }: ViewInput): TopView {

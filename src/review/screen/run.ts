@@ -31,7 +31,7 @@ export async function runScreen(settings: ScreenSettings): Promise<SessionResult
       };
       return sceneOf(settings, play, stage, end);
     });
-    return play.result(ended);
+    return { ended, play };
   } finally {
     changed = () => {};
     play.close();

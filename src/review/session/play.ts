@@ -38,15 +38,7 @@ export interface ReviewSettings {
 
 export interface SessionResult {
   readonly ended: "finished" | "quit" | EndSignal;
-  readonly recording: Recording;
-  /** What the session came to, with what has been sent until now. */
-  summary(): Summary;
-  /** Finds out what is due next, for the summary; resolves also if that is unknown. */
-  lookAhead(): Promise<void>;
-  /** Resolves when no change of a card is under way, and it is known how many cards the session had. */
-  idle(): Promise<void>;
-  /** Changes of cards that were not made, or may not have been, for the user to know. */
-  problems(): readonly string[];
+  readonly play: Play;
 }
 
 /** A session with what is known about its end. */
@@ -120,6 +112,7 @@ export class Play {
     this.#runs(!over);
   }
 
+  /** What the session came to, with what has been sent until now. */
   summary(): Summary {
     const { session, settings, recording } = this;
     const asked = new Set([...session.answers.values()].map((line) => line["card-id"]));
@@ -138,6 +131,7 @@ export class Play {
     return this.lapses(cardId) >= LEECH_LAPSES && lapses(before) < LEECH_LAPSES;
   }
 
+  /** Finds out what is due next, for the summary; resolves also if that is unknown. */
   lookAhead(): Promise<void> {
     if (this.recording.recorded === "none") return Promise.resolve();
     const { position } = this.session.state;
@@ -224,25 +218,21 @@ export class Play {
     return `${date.getUTCDate()} ${monthName(date.getUTCMonth())}${year} (${day - today} days)`;
   }
 
-  result(ended: SessionResult["ended"]): SessionResult {
-    return {
-      ended,
-      recording: this.recording,
-      summary: () => this.summary(),
-      lookAhead: () => this.lookAhead(),
-      idle: () => Promise.all([this.session.changes.idle(), this.session.complete]).then(() => {}),
-      problems: () => problemsOf(this.session),
-    };
+  /** Resolves when no change of a card is under way, and it is known how many cards the session had. */
+  async idle(): Promise<void> {
+    await Promise.all([this.session.changes.idle(), this.session.complete]);
+  }
+
+  /** Changes of cards that were not made, or may not have been, for the user to know. */
+  problems(): readonly string[] {
+    const { open, failures } = this.session.changes;
+    if (open === 0) return failures;
+    const count = open === 1 ? "1 change of a card" : `${open} changes of cards`;
+    return [...failures, `${count} may not have been made: the service did not answer`];
   }
 
   close(): void {
     this.settings.world.silence();
     this.session.close();
   }
-}
-
-function problemsOf({ changes: { open, failures } }: Session<SessionCard>): readonly string[] {
-  if (open === 0) return failures;
-  const count = open === 1 ? "1 change of a card" : `${open} changes of cards`;
-  return [...failures, `${count} may not have been made: the service did not answer`];
 }
