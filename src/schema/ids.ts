@@ -3,20 +3,7 @@ const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** Fills the array with random bytes and returns it. */
 export type RandomBytes = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array;
 
-const pool = new Uint8Array(4096);
-let used = pool.length;
-
-/** From the system's generator, which takes as long for many bytes as for a few. */
-export const systemRandom: RandomBytes = (bytes) => {
-  if (bytes.length > pool.length) return crypto.getRandomValues(bytes);
-  if (used + bytes.length > pool.length) {
-    crypto.getRandomValues(pool);
-    used = 0;
-  }
-  bytes.set(pool.subarray(used, used + bytes.length));
-  used += bytes.length;
-  return bytes;
-};
+export const systemRandom: RandomBytes = (bytes) => crypto.getRandomValues(bytes);
 
 /** `length` random characters of 0-9A-Za-z, all equally likely. */
 export function randomText(length: number, random: RandomBytes): string {

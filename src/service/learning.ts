@@ -1,7 +1,7 @@
 import type { NewCards } from "../schema/today.ts";
 import { type AccountSchedule, accountSchedule } from "./store/accounts.ts";
 import { rowById } from "./store/documents.ts";
-import type { Db, DeckDocument } from "./store/tables.ts";
+import type { Db, DeckDocument, DeckRow } from "./store/tables.ts";
 
 /** How an account learns (docs/design/review.md): what is set for it, else what the program was started with. */
 export interface Learning {
@@ -46,12 +46,7 @@ export async function retentionOfDeck(db: Db, account: string, deckId: string): 
   const seen = new Set<string>();
   for (let id: string | null = deckId; id !== null && !seen.has(id); ) {
     seen.add(id);
-    const row: { document: string; parent_id: string | null } | undefined = await rowById(
-      db,
-      "deck",
-      account,
-      id,
-    );
+    const row: DeckRow | undefined = await rowById(db, "deck", account, id);
     if (row === undefined) return undefined;
     const { retention } = JSON.parse(row.document) as DeckDocument;
     if (typeof retention === "number") return retention;

@@ -322,6 +322,21 @@ test.skipIf(onPostgres)("a server removes at its start a file that a killed proc
   expect(await blobs(application)).toEqual([expect.stringContaining(hashOf("kept").slice(2))]);
 });
 
+test.skipIf(onPostgres)("a server keeps a file that no row names where a row has none", async () => {
+  const { application, send, card } = await withCard();
+  await send(`${card}/attachments/f`, formOf({ content: "kept" }));
+  const store = await openTestStore(application);
+  await store.write(undefined, (db) =>
+    db
+      .updateTable("attachment")
+      .set({ hash: "0".repeat(64) })
+      .execute(),
+  );
+  await store.close();
+  await (await openTestApplication({ folder: application.folder })).preload();
+  expect(await blobs(application)).toHaveLength(1);
+});
+
 test.skipIf(onPostgres)(
   "a server removes at its start the uploads of dead processes, and those of unknown ones after a day",
   async () => {

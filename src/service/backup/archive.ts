@@ -42,7 +42,11 @@ export class ArchiveWriter {
    * @returns SHA-256 of the part, in hex
    * @throws Error if there are fewer
    */
-  async add(name: string, size: number, pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  async add(
+    name: string,
+    size: number,
+    pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  ): Promise<string> {
     await this.#file.write(headerOf(name, size, this.#time));
     const hash = createHash("sha256");
     let left = size;
@@ -63,7 +67,8 @@ export class ArchiveWriter {
 
   /** Writes the hashes and the end. */
   async end(): Promise<void> {
-    await this.add(sumsName, Buffer.byteLength(this.#sums.join("")), text(this.#sums.join("")));
+    const sums = Buffer.from(this.#sums.join(""));
+    await this.add(sumsName, sums.length, [sums]);
     await this.#file.write(end);
   }
 }
@@ -191,7 +196,3 @@ function headerOf(path: string, size: number, mtime: Date): Buffer {
 }
 
 const padding = (size: number) => (block - (size % block)) % block;
-
-async function* text(content: string): AsyncGenerator<Buffer> {
-  yield Buffer.from(content);
-}

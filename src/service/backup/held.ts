@@ -10,14 +10,7 @@ const sqliteError = 1;
 export class HeldStore {
   #database: SqliteDatabase | undefined;
 
-  private constructor(path: string) {
-    const database = new (loadSqlite())(path);
-    try {
-      database.exec("pragma busy_timeout = 1000; pragma locking_mode = exclusive; begin exclusive");
-    } catch (error) {
-      database.close();
-      throw error;
-    }
+  private constructor(database: SqliteDatabase) {
     this.#database = database;
   }
 
@@ -27,9 +20,13 @@ export class HeldStore {
    */
   static take(path: string): HeldStore | undefined {
     if (!existsSync(path)) return undefined;
+    let database: SqliteDatabase | undefined;
     try {
-      return new HeldStore(path);
+      database = new (loadSqlite())(path);
+      database.exec("pragma busy_timeout = 1000; pragma locking_mode = exclusive; begin exclusive");
+      return new HeldStore(database);
     } catch (cause) {
+      database?.close();
       if (sqliteProblem(cause) !== "busy") return undefined;
       throw new DeckhandError("conflict", "the collection is in use; nothing was changed", {
         hint: "Stop `deckhand serve` and other commands first.",

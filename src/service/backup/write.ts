@@ -1,5 +1,5 @@
 import { rmSync, statSync } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { type AtomicFile, writeFileWith } from "../../files/atomic-write.ts";
 import { systemCode } from "../../files/errors.ts";
@@ -70,9 +70,11 @@ export async function writeBackup(options: BackupOptions): Promise<BackupResult>
   takeRestored(folder);
   const lock = await takeLock(backupLock(folder), { signal });
   const copy = temporaryBeside(target);
-  const damaged: string[] = [];
+  let damaged: readonly string[] = [];
   try {
-    await writeFileWith(target, (file) => new Writing(file, options, copy, damaged).run());
+    await writeFileWith(target, async (file) => {
+      damaged = await writeParts(file, options, copy);
+    });
     return { size: statSync(target).size, damaged, damagedCards: damagedCards(copy) };
   } finally {
     lock.release();
@@ -80,67 +82,49 @@ export async function writeBackup(options: BackupOptions): Promise<BackupResult>
   }
 }
 
-class Writing {
-  readonly #archive: ArchiveWriter;
-  readonly #options: BackupOptions;
-  readonly #copy: string;
-  readonly #damaged: string[];
-  #written = 0;
-
-  constructor(file: AtomicFile, options: BackupOptions, copy: string, damaged: string[]) {
-    this.#archive = new ArchiveWriter(file, options.now);
-    this.#options = options;
-    this.#copy = copy;
-    this.#damaged = damaged;
-  }
-
-  async run(): Promise<void> {
-    const { folder, files = [], attachments, now } = this.#options;
-    const header = {
-      backup: 1,
-      created: new Date(now).toISOString(),
-      schema: schemaOf(join(folder, storeName)),
-      attachments,
-    } satisfies BackupHeader;
-    const text = Buffer.from(`${JSON.stringify(header)}\n`);
-    await this.#archive.add(headerName, text.length, piecesOf(text));
-    for (const { name, path } of files) await this.#add(name, path);
-    snapshot(join(folder, storeName), this.#copy);
-    await this.#add(storeName, this.#copy);
-    if (attachments)
-      for (const hash of attachmentHashes(this.#copy)) {
-        const name = `attachments/${contentPath(hash)}`;
-        if ((await this.#add(name, join(folder, name))) !== hash) this.#damaged.push(hash);
-      }
-    await this.#archive.end();
-  }
-
-  /** @returns the hash of what was read; undefined if there is no such file */
-  async #add(name: string, path: string): Promise<string | undefined> {
-    const file = await open(path, "r").catch((error: unknown) => {
-      if (systemCode(error) !== "ENOENT") throw error;
-    });
-    if (file === undefined) return undefined;
-    try {
-      // A log is appended to meanwhile: what is there now is taken.
-      const { size } = await file.stat();
-      return await this.#archive.add(name, size, this.#read(file, size));
-    } finally {
-      await file.close();
-    }
-  }
-
-  async *#read(file: FileHandle, size: number): AsyncGenerator<Uint8Array> {
-    const { signal, progress } = this.#options;
-    if (size === 0) return;
-    const range = { start: 0, end: size - 1, highWaterMark: piece, autoClose: false };
-    for await (const bytes of file.createReadStream(range)) {
+/** @returns the hashes of attachments that are missing or damaged */
+async function writeParts(file: AtomicFile, options: BackupOptions, copy: string): Promise<string[]> {
+  const { folder, files = [], attachments, now, signal, progress } = options;
+  const archive = new ArchiveWriter(file, now);
+  let written = 0;
+  async function* watched(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const bytes of pieces) {
       signal?.throwIfAborted();
       yield bytes;
-      this.#written += bytes.length;
-      progress?.(this.#written);
+      written += bytes.length;
+      progress?.(written);
     }
   }
+  /** @returns the hash of what was read; undefined if there is no such file */
+  async function add(name: string, path: string): Promise<string | undefined> {
+    const source = await open(path, "r").catch((error: unknown) => {
+      if (systemCode(error) !== "ENOENT") throw error;
+    });
+    if (source === undefined) return undefined;
+    try {
+      // A log is appended to meanwhile: what is there now is taken.
+      const { size } = await source.stat();
+      const range = { start: 0, end: Math.max(size - 1, 0), highWaterMark: piece, autoClose: false };
+      return await archive.add(name, size, watched(source.createReadStream(range)));
+    } finally {
+      await source.close();
+    }
+  }
+  const store = join(folder, storeName);
+  const created = new Date(now).toISOString();
+  const header = { backup: 1, created, schema: schemaOf(store), attachments } satisfies BackupHeader;
+  const text = Buffer.from(`${JSON.stringify(header)}\n`);
+  await archive.add(headerName, text.length, [text]);
+  for (const { name, path } of files) await add(name, path);
+  snapshot(store, copy);
+  await add(storeName, copy);
+  const damaged: string[] = [];
+  for (const hash of attachments ? attachmentHashes(copy) : []) {
+    const name = `attachments/${contentPath(hash)}`;
+    if ((await add(name, join(folder, name))) !== hash) damaged.push(hash);
+  }
+  await archive.end();
+  return damaged;
 }
 
 const piece = 1024 * 1024;
@@ -150,8 +134,4 @@ function schemaOf(store: string): number {
   return using(store, (database) =>
     Number(valuesOf(database, "user_version", "pragma_user_version")[0] ?? 0),
   );
-}
-
-async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

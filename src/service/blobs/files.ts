@@ -8,7 +8,7 @@ import { makeDurableFolder, syncFolder } from "../../files/folders.ts";
 import { isLocked } from "../../files/lock.ts";
 import { removeLeftOver, temporaryBeside } from "../../files/temporary.ts";
 import { otherRequests } from "../pauses.ts";
-import { isNamed, namedHashes } from "../store/attachments.ts";
+import { allContents, isNamed } from "../store/attachments.ts";
 import type { Store } from "../store/index.ts";
 import type { Db } from "../store/tables.ts";
 import type { Blobs, LeftOver, Received } from "./blobs.ts";
@@ -95,25 +95,30 @@ export class FileBlobs implements Blobs {
 
   /** A wrong bit in the hash of a row leaves a file, for example. */
   async *leftOver(): AsyncGenerator<LeftOver, void> {
-    // Short names, so that a terminal shows what is different.
-    for await (const hash of this.#unnamed())
-      yield { name: `attachments/${contentPath(hash)}`, of: "file", path: this.#fileOf(hash) };
+    // One that was being recorded has its row when the writing transaction ends.
+    for (const hash of (await this.#compared()).unnamed)
+      if (!(await this.#store.write("", (db) => isNamed(db, hash))))
+        // Short names, so that a terminal shows what is different.
+        yield { name: `attachments/${contentPath(hash)}`, of: "file", path: this.#fileOf(hash) };
   }
 
-  /** Removes what processes left that were killed while they received, recorded or deleted a content. */
+  /**
+   * Removes what processes left that were killed while they received, recorded or deleted a content. Where a row has no
+   * file it may be damaged, and one that no row names be its own: `check` moves that aside.
+   */
   async sweep(now: number): Promise<void> {
     removeLeftOver(uploadsIn(this.#folder), now);
-    for await (const hash of this.#unnamed()) await this.settle("", [hash]);
+    const { unnamed, complete } = await this.#compared();
+    if (complete) await this.settle("", unnamed);
   }
 
-  async *#unnamed(): AsyncGenerator<string, void> {
-    for (const folder of namesIn(this.#folder).filter((name) => /^[0-9a-f]{2}$/.test(name))) {
-      const hashes = namesIn(join(this.#folder, folder)).map((rest) => folder + rest);
-      const named = await this.#store.read((db) => namedHashes(db, folder));
-      // One that is being recorded has its row when the writing transaction ends.
-      for (const hash of hashes)
-        if (!named.has(hash) && !(await this.#store.write("", (db) => isNamed(db, hash)))) yield hash;
-    }
+  /** The files that no row names, and whether each row has its file. */
+  async #compared(): Promise<{ readonly unnamed: string[]; readonly complete: boolean }> {
+    const named = new Set((await this.#store.read(allContents)).map(({ hash }) => hash));
+    const folders = namesIn(this.#folder).filter((name) => /^[0-9a-f]{2}$/.test(name));
+    const files = folders.flatMap((name) => namesIn(join(this.#folder, name)).map((rest) => name + rest));
+    const unnamed = files.filter((hash) => !named.has(hash));
+    return { unnamed, complete: files.length - unnamed.length === named.size };
   }
 
   #fileOf(hash: string): string {

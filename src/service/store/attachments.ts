@@ -84,14 +84,3 @@ export async function isNamed(db: Db, hash: string): Promise<boolean> {
   const query = db.selectFrom("attachment").select("hash").where("hash", "=", hash).limit(1);
   return (await query.executeTakeFirst()) !== undefined;
 }
-
-/** The hashes that begin so of contents that any card has. */
-export async function namedHashes(db: Db, start: string): Promise<ReadonlySet<string>> {
-  // No digit is a `g`.
-  const query = db
-    .selectFrom("attachment")
-    .select("hash")
-    .where("hash", ">=", start)
-    .where("hash", "<", `${start}g`);
-  return new Set((await query.distinct().execute()).map(({ hash }) => hash));
-}

@@ -14,14 +14,18 @@ export interface DueRow {
   readonly facts: string;
 }
 
-/** Reviewed cards of live decks that are due before an instant, the longest overdue first. */
-export async function dueBefore(db: Db, account: string, before: number): Promise<DueRow[]> {
-  const rows = await db
+/** The reviewed cards that are due before an instant. */
+const dueCardsBefore = (db: Db, account: string, before: number) =>
+  db
     .selectFrom("card")
-    .select(["id", "deck_id", "facts"])
     .where("account", "=", account)
     .where("ready", "=", sql.lit(1))
-    .where("due_at", "<", before)
+    .where("due_at", "<", before);
+
+/** Those of live decks, the longest overdue first. */
+export async function dueBefore(db: Db, account: string, before: number): Promise<DueRow[]> {
+  const rows = await dueCardsBefore(db, account, before)
+    .select(["id", "deck_id", "facts"])
     .where(inLiveDeck)
     .orderBy("due_at")
     .orderBy("id")
@@ -29,15 +33,11 @@ export async function dueBefore(db: Db, account: string, before: number): Promis
   return rows.map(({ id, deck_id, facts }) => ({ id, deck: deck_id, facts }));
 }
 
-/** How many reviewed cards of live decks are due from one instant on and before another. */
+/** How many of live decks are due from one instant on and before another. */
 export async function countDue(db: Db, account: string, from: number, before: number): Promise<number> {
-  const row = await db
-    .selectFrom("card")
+  const row = await dueCardsBefore(db, account, before)
     .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("account", "=", account)
-    .where("ready", "=", sql.lit(1))
     .where("due_at", ">=", from)
-    .where("due_at", "<", before)
     .where(inLiveDeck)
     .executeTakeFirst();
   return Number(row?.count ?? 0);
@@ -45,14 +45,10 @@ export async function countDue(db: Db, account: string, from: number, before: nu
 
 const loads = prepared(
   (db, span: { readonly account: string; readonly from: number; readonly before: number }) =>
-    db
-      .selectFrom("card")
+    dueCardsBefore(db, span.account, span.before)
       .select("due_at")
       .select(({ fn }) => fn.countAll<number>().as("count"))
-      .where("account", "=", span.account)
-      .where("ready", "=", sql.lit(1))
       .where("due_at", ">=", span.from)
-      .where("due_at", "<", span.before)
       .groupBy("due_at"),
 );
 

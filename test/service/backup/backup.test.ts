@@ -279,7 +279,7 @@ describe("a backup of the local collection", () => {
     expect(stored()).toHaveLength(2);
     expect(isLocked(backupLock(folder))).toBe(true);
     lock.release();
-    await withCollection(data, async () => {});
+    await application.preload();
     expect(stored()).toHaveLength(1);
   });
 
