@@ -51,7 +51,6 @@ function optionsIn(text: string, takesValue: (option: string) => boolean): Pick<
   return { options };
 }
 
-/** The command that a command line names. */
 export interface Invocation {
   readonly noun: string | undefined;
   readonly verb: string | undefined;
@@ -82,7 +81,6 @@ export function findNoun(word: string, tree: CommandTree = commandTree): NounEnt
   return name === undefined ? undefined : tree[name];
 }
 
-/** Short names of verbs. */
 const shortNames: Readonly<Record<string, readonly string[]>> = { ls: ["list"], rm: ["delete", "remove"] };
 
 /** The verb of a name or a short name. */

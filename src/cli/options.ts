@@ -32,16 +32,13 @@ const namesOf = (options: readonly Option[]): ReadonlySet<string> =>
 /** Long and short names of the global options that take a value: what comes after them is no command. */
 export const globalsWithValue = namesOf(globalOptions.filter(({ required }) => required));
 
-/** Long and short names of all global options. */
 export const globalNames = namesOf(globalOptions);
 
 /** The names that commander gives the values of global options. */
 export const globalKeys: ReadonlySet<string> = new Set(globalOptions.map((each) => each.attributeName()));
 
-/** The help group of the global options. */
 export const globalOptionsGroup = "Global options:";
 
-/** Adds the global options to a command. */
 export function addGlobalOptions(command: Command): Command {
   for (const option of globalOptions) command.addOption(option.helpGroup(globalOptionsGroup));
   return command.helpOption("-h, --help", "show this help");

@@ -6,7 +6,6 @@ import { helpText, widestHelp, withBoldHeadings } from "./help/text.ts";
 import { addGlobalOptions } from "./options.ts";
 import { type CommandBuilder, commandTree, type NounEntry, type VerbEntry } from "./tree.ts";
 
-/** What help needs of the terminal. */
 interface HelpOutput {
   readonly stdout: (text: string) => void;
   readonly width: number;
@@ -82,13 +81,13 @@ export async function wholeProgram(): Promise<Command> {
   const root = emptyRoot();
   for (const [name, entry] of Object.entries(commandTree)) {
     if (entry.verbs === undefined) {
-      root.addCommand(await load(name, entry), { hidden: entry.hidden ?? false });
+      root.addCommand(await load(name, entry));
       continue;
     }
     const noun = stub(name, entry);
     for (const [verbName, verb] of Object.entries(entry.verbs))
       noun.addCommand(await load(verbName, verb), { hidden: verb.hidden ?? false });
-    root.addCommand(noun, { hidden: entry.hidden ?? false });
+    root.addCommand(noun);
   }
   return root;
 }
@@ -106,8 +105,7 @@ export async function commandNamed(
   const entry = nounName === undefined ? undefined : findNoun(nounName);
   const root = emptyRoot();
   if (entry === undefined) {
-    for (const [name, each] of Object.entries(commandTree))
-      root.addCommand(stub(name, each), { hidden: each.hidden ?? false });
+    for (const [name, each] of Object.entries(commandTree)) root.addCommand(stub(name, each));
     return root;
   }
   const name = nameOf(commandTree, entry);
@@ -187,7 +185,7 @@ function stub(name: string, entry: NounEntry | VerbEntry): Command {
 }
 
 async function load(name: string, entry: VerbEntry, start: StartContext = notToRun): Promise<Command> {
-  const build = (await entry.load?.())?.[entry.builder ?? `${name}Command`];
+  const build = (await entry.load?.())?.[`${name}Command`];
   if (typeof build !== "function") throw new Error(`the module of the command ${name} exports no builder`);
   const command = addGlobalOptions((build as CommandBuilder)(start)).name(name);
   if (command.description() === "") command.description(entry.about);

@@ -11,8 +11,6 @@ export interface VerbEntry {
   readonly hidden?: boolean;
   /** The module of the command. It exports a builder: `listCommand` for the verb `list`. */
   readonly load?: () => Promise<Module>;
-  /** The name of the builder, if it is another. */
-  readonly builder?: string;
 }
 
 /** The groups of the program's help, in its order. */
@@ -32,11 +30,7 @@ type Group = NounEntry["group"];
 
 const verb = (about: string, load: Load): VerbEntry => ({ about, load });
 
-/** A command without verbs. */
-const leaf = (group: Group, about: string, load: Load, builder?: string): NounEntry => ({
-  ...{ group, about, load },
-  ...(builder === undefined ? {} : { builder }),
-});
+const leaf = (group: Group, about: string, load: Load): NounEntry => ({ group, about, load });
 
 /** A command with verbs; help shows the default one under the name of the noun. */
 const noun = (
@@ -52,12 +46,7 @@ const noun = (
 
 /** Every command, by name. Nothing is loaded until it runs: a help page of a noun needs only these sentences. */
 export const commandTree: CommandTree = {
-  review: leaf(
-    "Study",
-    "Review the cards that are due",
-    () => import("../commands/due/review.ts"),
-    "reviewShortcut",
-  ),
+  review: leaf("Study", "Review the cards that are due", () => import("../commands/due/review.ts")),
   due: noun(
     "Study",
     "Show what there is to do today; the review log",
@@ -101,8 +90,8 @@ export const commandTree: CommandTree = {
   decks: noun("Cards and decks", "List, read, create, change and remove decks", {
     list: verb("List decks", () => import("../commands/decks/list.ts")),
     get: verb("Show decks with their card counts", () => import("../commands/decks/get.ts")),
-    create: verb("Create a deck", () => import("../commands/decks/create.ts")),
-    update: verb("Change decks", () => import("../commands/decks/update.ts")),
+    create: verb("Create a deck", () => import("../commands/decks/write.ts")),
+    update: verb("Change decks", () => import("../commands/decks/write.ts")),
     archive: verb("Archive decks", () => import("../commands/decks/delete.ts")),
     unarchive: verb("Unarchive decks", () => import("../commands/decks/delete.ts")),
     trash: verb("Move decks to the trash", () => import("../commands/decks/delete.ts")),

@@ -67,7 +67,6 @@ async function addByFields(options: AddOptions, context: Context): Promise<void>
   await createCard({ ...options, field }, context);
 }
 
-/** A card for each line of standard input. */
 async function addLines(options: AddOptions, context: Context): Promise<void> {
   if (options.attach !== undefined) throw new UsageError("--attach needs a front and a back");
   assertDeck(options);

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { Readable } from "node:stream";
-import { apply, type Operation, type Task } from "../client/apply/index.ts";
+import { apply, type Operation } from "../client/apply/index.ts";
 import type { Context, World } from "../context/context.ts";
 import type { ClosableContext } from "../context/start.ts";
 import { makeTemporaryFolder } from "../files/temporary.ts";
@@ -66,13 +66,11 @@ const day = 86_400_000;
 /** Creates the sample collection. The file names decks and the template by names of its own, which stand for ids. */
 async function makeSample(context: Context): Promise<void> {
   const { signal, clock } = context;
-  const target = { client: await context.client(), signal };
-  for await (const { outcome } of apply(sampleTasks(clock.now()), target))
+  async function* tasks() {
+    for (const operation of operationsOf(clock.now())) yield { operation, tag: undefined };
+  }
+  for await (const { outcome } of apply(tasks(), { client: await context.client(), signal }))
     if (outcome.state === "refused") throw outcome.error;
-}
-
-async function* sampleTasks(now: number): AsyncGenerator<Task<undefined>> {
-  for (const operation of operationsOf(now)) yield { operation, tag: undefined };
 }
 
 function* operationsOf(now: number): Generator<Operation> {

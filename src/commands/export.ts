@@ -6,7 +6,7 @@ import { DeckhandError, PartialError, UsageError } from "../errors.ts";
 import { systemCode } from "../files/errors.ts";
 import { visible } from "../output/index.ts";
 import { count, shellWord } from "../output/words.ts";
-import type { ExportSummary } from "../transfer/export/export.ts";
+import type { ExportOptions as ExportJob, ExportSummary } from "../transfer/export/export.ts";
 import type { CsvWriteOptions } from "../transfer/formats/csv/write.ts";
 import { type ExportFormat, exportFormats } from "../transfer/model.ts";
 import { accountName } from "./shared/account.ts";
@@ -62,7 +62,7 @@ export const exportCommand = command(declared, async (name, options, context) =>
   if (!toOutput && !isFolder(format) && existsSync(target))
     await context.io.confirm(`Replace ${target}?`, "nothing was exported");
   if (options.deckId !== undefined) await assertDeckOrCards(options.deckId, context);
-  const job = { target, format, scope, csv };
+  const job = { target, format, csv, deck: scope.deck, decks: scope.decks };
   if (toOutput) return exportToOutput(job, context);
   await report(await carryOut(job, context), target, format, context);
 });
@@ -82,14 +82,8 @@ async function exportToOutput(job: Job, context: Context): Promise<void> {
   }
 }
 
-interface Scope {
-  /** As it is named to people. */
-  readonly label: string;
-  readonly deck: string | undefined;
-  readonly decks: ReadonlySet<string> | undefined;
-}
-
-async function scopeOf(options: ExportOptions, context: Context): Promise<Scope> {
+/** @returns with `label`, for people */
+async function scopeOf(options: ExportOptions, context: Context) {
   const deck = await deckFrom(options, context);
   if (deck === undefined) return { label: "everything", deck: undefined, decks: undefined };
   // A backup must not lack what another program moved there.
@@ -105,14 +99,9 @@ function csvOptions({ reviews, safeCsv }: ExportOptions, format: ExportFormat): 
   return { safe: safeCsv ?? false, reviews: reviews ?? false };
 }
 
-interface Job {
-  readonly csv: CsvWriteOptions;
-  readonly target: string;
-  readonly format: ExportFormat;
-  readonly scope: Scope;
-}
+type Job = Pick<ExportJob, "target" | "format" | "csv" | "deck" | "decks">;
 
-async function carryOut({ target, format, scope, csv }: Job, context: Context): Promise<ExportSummary> {
+async function carryOut(job: Job, context: Context): Promise<ExportSummary> {
   await context.print.checkFilter();
   const { exportCollection } = await import("../transfer/export/export.ts");
   const tasks = { decks: "Fetching decks", cards: "Fetching cards", attachments: "Fetching attachments" };
@@ -121,18 +110,14 @@ async function carryOut({ target, format, scope, csv }: Job, context: Context): 
   let task = status.begin({ label: tasks.decks, unit: "items" });
   try {
     return await exportCollection({
+      ...job,
       client,
-      target,
-      format,
-      csv,
       account: accountName(context),
-      deck: scope.deck,
-      decks: scope.decks,
       async confirm(before) {
         task.end();
         const what = before.account === accountName(context) ? "something else" : "another account";
         await context.io.confirm(
-          `${target} is an export of ${what}. Replace its files?`,
+          `${job.target} is an export of ${what}. Replace its files?`,
           "nothing was changed",
         );
       },

@@ -51,8 +51,7 @@ Examples:
 export const renameCommand = command(declaredRename, async (from, to, options, context) => {
   const [tag = "", name = ""] = [...tagsFrom([from]), ...tagsFrom([to])];
   if (tag === name) throw new UsageError("the two names are the same");
-  const change = (tags: readonly string[]) => tags.map((each) => (each === tag ? name : each));
-  await changeTags({ old: new Set([tag]), into: name, change }, options, context);
+  await changeTags(new Set([tag]), name, options, context);
 });
 
 const declaredRemove = () =>
@@ -65,9 +64,7 @@ Examples:
     .option("--fail-fast", "stop at the first item that fails");
 
 export const removeCommand = command(declaredRemove, async (given, options, context) => {
-  const old = new Set(tagsFrom(given));
-  const change = (tags: readonly string[]) => tags.filter((tag) => !old.has(tag));
-  await changeTags({ old, change }, options, context);
+  await changeTags(new Set(tagsFrom(given)), undefined, options, context);
 });
 
 /** All cards that have one of these tags, at the time of the call. */
@@ -78,22 +75,15 @@ async function cardsWithTags(tags: ReadonlySet<string>, context: Context): Promi
   return cards;
 }
 
-interface TagChange {
-  /** The tags that are renamed or removed. */
-  readonly old: ReadonlySet<string>;
-  /** The name they get; undefined where they are removed. */
-  readonly into?: string;
-  /** The new manual tags of the old. */
-  readonly change: (tags: readonly string[]) => readonly string[];
-}
-
 /**
  * Changes the manual tags of cards. A tag in the content of a card stays, with a warning: the text is the user's.
  *
+ * @param into the name that the old ones get; undefined where they are removed
  * @throws DeckhandError not-found for a tag that no card has, ConflictError where all of them are in contents
  */
 async function changeTags(
-  { old, into, change }: TagChange,
+  old: ReadonlySet<string>,
+  into: string | undefined,
   options: EachOptions,
   context: Context,
 ): Promise<void> {
@@ -119,7 +109,7 @@ async function changeTags(
           context.io.warn(
             `the tag ${JSON.stringify(tag)} is in the content of ${id} and stays: deckhand cards edit ${id}`,
           );
-      const after = [...new Set(change(before))];
+      const after = [...new Set(before.flatMap((tag) => (old.has(tag) ? (into ?? []) : [tag])))];
       if (after.length === before.length && after.every((tag) => before.includes(tag))) return undefined;
       const document = await client.cards.update(id, { "manual-tags": after }, ifMatch).send();
       changed++;
@@ -154,7 +144,6 @@ async function askToMerge(
   else io.note(sentence);
 }
 
-/** The tags that were set by hand. */
 export async function manualTags(card: Card): Promise<string[]> {
   return (await import("../cards/document.ts")).manualTagsOf(card);
 }

@@ -3,7 +3,7 @@ import { instant, keyword, string } from "../schema/kinds.ts";
 import { listingOf } from "../schema/resources.ts";
 import { command, declare } from "./shared/command.ts";
 import { allDecks, cardPages, sayCount } from "./shared/lists.ts";
-import { deletePermanently, type Removal, wholeDecks } from "./shared/removal.ts";
+import { deletePermanently, wholeDecks } from "./shared/removal.ts";
 
 const listing = listingOf("items in the trash", {
   id: keyword({ about: "The card or deck." }),
@@ -38,23 +38,18 @@ Examples:
 export const emptyCommand = command(declaredEmpty, async (options, context) => {
   const found = await findTrashed(context);
   if (found.length === 0) return context.io.note("The trash is empty");
-  const removal = await removalOf(found, context);
+  const ids = (kind: string) => found.filter((each) => each.kind === kind).map(({ id }) => id);
+  const { cards, decks } = await wholeDecks(ids("deck"), context);
   for (const { kind, name, id } of found.slice(0, 20)) context.io.note(`${kind} ${name || id}`);
   if (found.length > 20) context.io.note(`and ${found.length - 20} more`);
-  await deletePermanently(removal, options, context);
+  await deletePermanently({ cards: [...new Set([...cards, ...ids("card")])], decks }, options, context);
 });
-
-async function removalOf(found: Awaited<ReturnType<typeof findTrashed>>, context: Context): Promise<Removal> {
-  const ids = (kind: "card" | "deck") => found.filter((each) => each.kind === kind).map(({ id }) => id);
-  const below = await wholeDecks(ids("deck"), context);
-  return { cards: [...new Set([...below.cards, ...ids("card")])], decks: below.decks };
-}
 
 /** What is in the trash: decks first, then cards. */
 async function findTrashed(context: Context) {
   const client = await context.client();
   const names = await context.names();
-  const found: { id: string; kind: "card" | "deck"; name: string | null; "trashed?": string | null }[] = [];
+  const found: { id: string; kind: string; name: string | null; "trashed?": string | null }[] = [];
   const decks = await allDecks(context, { now: true });
   for (const { id, trashed } of decks) {
     if (!trashed) continue;

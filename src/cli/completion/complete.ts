@@ -121,7 +121,6 @@ function valuesIn({ noun, verb }: Invocation, { arguments: before, profile }: Po
 const placeholderOf = (what: Option | Argument): string =>
   "flags" in what ? (/[<[](.+?)[>\]]/.exec(what.flags)?.[1] ?? "").replace(/\.\.\.$/, "") : what.name();
 
-/** The names that the words stand for. */
 function canonicalPath(noun: string | undefined, verb: string | undefined): string {
   const entry = noun === undefined ? undefined : findNoun(noun);
   if (entry === undefined) return "";

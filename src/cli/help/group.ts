@@ -8,7 +8,6 @@ import { helpTopics } from "../topics.ts";
 import { commandTree, groups } from "../tree.ts";
 import { fullName, helpText, isHidden, listOf, wrapped } from "./text.ts";
 
-/** What was typed before the command, and after it. */
 interface WordsAround {
   readonly before: readonly string[];
   readonly rest: readonly string[];
@@ -43,7 +42,7 @@ export function groupHelp(
 
 /** The first screen: at most 40 lines of 80 columns. */
 function programHelp(command: Command, width: number): string {
-  const nouns = Object.entries(commandTree).filter(([, entry]) => !entry.hidden);
+  const nouns = Object.entries(commandTree);
   const widest = Math.max(...nouns.map(([name]) => name.length));
   const line = ([name, { about }]: (typeof nouns)[number]) => [name.padEnd(widest), about] as const;
   const topics = Object.keys(helpTopics).join(", ");
@@ -60,12 +59,7 @@ function programHelp(command: Command, width: number): string {
     `Examples:
   deckhand demo
   deckhand add "Capital of Norway?" Oslo --deck Geography --create-deck`,
-    [
-      wrapped(
-        `"deckhand help <command>" shows a command, "deckhand help <topic>" a topic: ${topics}.`,
-        width,
-      ),
-    ].join("\n"),
+    wrapped(`"deckhand help <command>" shows a command, "deckhand help <topic>" a topic: ${topics}.`, width),
     wrapped(`Guides: ${documentation}`, width),
   ]
     .map((part) => `${part}\n`)

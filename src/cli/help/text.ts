@@ -92,7 +92,6 @@ function usageLine(usage: string, width: number): string {
 export const ownOptions = (command: Command) =>
   command.options.filter((option) => !option.hidden && option.helpGroupHeading !== globalOptionsGroup);
 
-/** The arguments as a usage line has them. */
 export const argumentsOf = (command: Command): string[] =>
   command.registeredArguments.map((argument) => {
     const name = `${argument.name()}${argument.variadic ? "..." : ""}`;

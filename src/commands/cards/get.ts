@@ -19,7 +19,10 @@ Examples:
     .option("--fail-fast", "stop at the first item that fails");
 
 export const getCommand = command(declared, async (ids, options, context) => {
-  if (options.raw) refuseFormats(context);
+  // The markdown alone has no format: whoever asks for one as well would get something else than they think.
+  const format = (["output", "columns", "jq"] as const).find((name) => context.options[name] !== undefined);
+  if (options.raw && format !== undefined)
+    throw new UsageError(`--raw prints the markdown alone: it excludes --${format}`);
   const client = await context.client();
   const cards = eachItem(
     ids,
@@ -42,13 +45,6 @@ export const getCommand = command(declared, async (ids, options, context) => {
   }
   await context.print.documents(listings.cards, withPaths(cards, context), areSeveral(ids));
 });
-
-/** The markdown alone has no format: whoever asks for one as well would get something else than they think. */
-function refuseFormats({ options }: Context): void {
-  for (const name of ["output", "columns", "jq"] as const)
-    if (options[name] !== undefined)
-      throw new UsageError(`--raw prints the markdown alone: it excludes --${name}`);
-}
 
 function rawText(card: Card): string {
   const content = card.content ?? "";

@@ -1,7 +1,6 @@
-import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { listings, stateOf } from "../../schema/resources.ts";
-import { collectTags, command, declare, type OptionsOf, option, wholeNumber } from "../shared/command.ts";
+import { collectTags, command, declare, option, wholeNumber } from "../shared/command.ts";
 import { printPages, withDeckPaths, withNames } from "../shared/lists.ts";
 import { cardOrders, cardStates, selectCards } from "./select.ts";
 
@@ -39,12 +38,14 @@ Examples:
     .option("--count", "print only the number of cards")
     .option("--bookmark <cursor>", "continue where an earlier list stopped");
 
-type ListOptions = OptionsOf<typeof declared>;
-
 export const listCommand = command(declared, async (options, context) => {
   if (options.all && options.limit !== undefined)
     throw new UsageError("--all and --limit exclude each other");
-  if (options.count) return printCount(options, context);
+  if (options.count) {
+    let count = 0;
+    for await (const page of await selectCards(options, context)) count += page.docs.length;
+    return context.print.value(count);
+  }
   const limit = options.limit ?? (context.print.table && !options.all ? screenful : undefined);
   const pages = await selectCards({ ...options, limit }, context);
   const advice = options.limit === undefined ? ", or list --all" : "";
@@ -72,9 +73,3 @@ export const listCommand = command(declared, async (options, context) => {
     context,
   );
 });
-
-async function printCount(options: ListOptions, context: Context): Promise<void> {
-  let count = 0;
-  for await (const page of await selectCards(options, context)) count += page.docs.length;
-  await context.print.value(count);
-}

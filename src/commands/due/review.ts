@@ -1,11 +1,10 @@
-import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { orders } from "../../schema/index.ts";
-import { collectTags, command, declare, type OptionsOf, option, wholeNumber } from "../shared/command.ts";
+import { collectTags, command, declare, option, wholeNumber } from "../shared/command.ts";
 import { timestampFrom } from "../shared/time.ts";
 import { deckOfArgument } from "./due-cards.ts";
 
-const declared = (words: string) => () =>
+const declared = () =>
   declare(`Review the cards that are due, on the terminal.
 
 Space reveals, 1 is forgot, 2 remembered, h opens a hint, u undoes, ? lists all keys.
@@ -13,13 +12,13 @@ Space reveals, 1 is forgot, 2 remembered, h opens a hint, u undoes, ? lists all 
 Without a terminal, "deckhand due answer" records an answer.
 
 Examples:
-  deckhand ${words}
-  deckhand ${words} Languages/Spanish --limit 20
-  deckhand ${words} ~/notes
-  deckhand ${words} --tag verbs --type
-  deckhand ${words} --search 'created:>2026-01-01' --order hardest
-  deckhand ${words} Geography --practice --order random
-  deckhand ${words} --browser`)
+  deckhand review
+  deckhand review Languages/Spanish --limit 20
+  deckhand review ~/notes
+  deckhand review --tag verbs --type
+  deckhand review --search 'created:>2026-01-01' --order hardest
+  deckhand review Geography --practice --order random
+  deckhand review --browser`)
     .argument(
       "[deck|folder]",
       "only cards of this deck and those under it (id, name or path), or of these notes",
@@ -56,16 +55,7 @@ Examples:
       ]),
     );
 
-export const reviewCommand = command(declared("due review"), reviewDue);
-
-/** `deckhand review`, the short form. */
-export const reviewShortcut = command(declared("review"), reviewDue);
-
-async function reviewDue(
-  deck: string | undefined,
-  options: OptionsOf<ReturnType<typeof declared>>,
-  context: Context,
-): Promise<void> {
+export const reviewCommand = command(declared, async (deck, options, context) => {
   const date = options.date === undefined ? undefined : timestampFrom(options.date, "--date", context);
   if (context.options.dryRun)
     throw new UsageError("a review cannot be a dry run", { hint: "--practice records nothing." });
@@ -78,4 +68,4 @@ async function reviewDue(
   const session = { ...options, order, deck: named, timestamp: date };
   if (options.browser) await (await import("./browser.ts")).reviewInBrowser(session, context);
   else await (await import("./session.ts")).runReview(session, context);
-}
+});

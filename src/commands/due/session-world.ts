@@ -6,7 +6,8 @@ import { DeckhandError } from "../../errors.ts";
 import type { Changed, World } from "../../review/ports.ts";
 import { openLog } from "../../review/session/log.ts";
 import type { Change } from "../../review/session/state.ts";
-import type { Card, CardUpdate, Deck, Template } from "../../schema/index.ts";
+import type { Card, CardUpdate, Deck } from "../../schema/index.ts";
+import { ifThere } from "../../transfer/if-there.ts";
 import { changeInEditor } from "../cards/edit.ts";
 import { fileOf, withRecord } from "../shared/account.ts";
 import { manualTags } from "../tags.ts";
@@ -76,7 +77,7 @@ export function cardLoader({
   const embed = async (id: string) => {
     try {
       const card = known.get(id) ?? (await client.cards.get(id).send());
-      return { card, template: await optional<Template>(card["template-id"], templates) };
+      return { card, template: await optional(card["template-id"], templates) };
     } catch {
       return undefined;
     }
@@ -91,8 +92,8 @@ export function cardLoader({
         const deckId = card["deck-id"] ?? undefined;
         if (deckId !== undefined && !paths.has(deckId))
           void findPath(deckId).catch(() => paths.set(deckId, deckId));
-        const template = await optional<Template>(card["template-id"], templates);
-        const deck = await withRetention(await optional<Deck>(deckId, decks), decks, client);
+        const template = await optional(card["template-id"], templates);
+        const deck = await withRetention(await optional(deckId, decks), decks, client);
         if (deck?.name != null) deckNames.set(deck.id, deck.name);
         await fetchEmbeds({ card, template }, embed, embedded);
         return { kind: "card", card, template, deck };
@@ -205,7 +206,7 @@ function remembered<T>(fetch: (id: string) => Promise<T>): (id: string) => Promi
 /** A deck with the retention of the nearest deck above it that has one, where the service has settings of decks. */
 async function withRetention(
   deck: Deck | undefined,
-  decks: (id: string) => Promise<unknown>,
+  decks: (id: string) => Promise<Deck>,
   client: Client,
 ): Promise<Deck | undefined> {
   if (deck === undefined || !(await client.service.has("deck-settings"))) return deck;
@@ -213,21 +214,12 @@ async function withRetention(
   let at: Deck | undefined = deck;
   while (at !== undefined && at.retention == null && !seen.has(at.id)) {
     seen.add(at.id);
-    at = await optional<Deck>(at["parent-id"], decks);
+    at = await optional(at["parent-id"], decks);
   }
   return { ...deck, retention: at?.retention };
 }
 
 /** A document that a card names, undefined where there is none of that id (any more). */
-async function optional<T>(
-  id: string | null | undefined,
-  get: (id: string) => Promise<unknown>,
-): Promise<T | undefined> {
-  if (id === null || id === undefined || id === "") return undefined;
-  try {
-    return (await get(id)) as T;
-  } catch (error) {
-    if (error instanceof DeckhandError && error.code === "not-found") return undefined;
-    throw error;
-  }
+async function optional<T>(id: string | null | undefined, get: (id: string) => Promise<T>) {
+  return id ? ifThere({ send: () => get(id) }) : undefined;
 }

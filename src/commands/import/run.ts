@@ -31,17 +31,13 @@ import {
 
 export const runCommand = (start: StartContext): Command => {
   const command = declaredImport() as unknown as Command;
-  return command.action((path: string, options: ImportOptions) =>
-    options.follow === true || options.maxArchive !== undefined
-      ? followNotes(path, options, start(command))
-      : importCollection(path, options, command, start(command)),
-  );
+  return command.action(async (path: string, options: ImportOptions) => {
+    if (options.follow !== true && options.maxArchive === undefined)
+      return importCollection(path, options, command, start(command));
+    const { importFollowed } = await import("../notes/follow.ts");
+    await importFollowed(path, options, start(command));
+  });
 };
-
-async function followNotes(path: string, options: ImportOptions, context: Context): Promise<void> {
-  const { importFollowed } = await import("../notes/follow.ts");
-  await importFollowed(path, options, context);
-}
 
 async function importCollection(
   name: string,
@@ -53,32 +49,32 @@ async function importCollection(
     import("../../transfer/formats/open.ts"),
     import("../../transfer/import/stage.ts"),
   ]);
-  const template = await csvTemplate(options, context);
-  const input = name === "-" ? await inputFile(context) : undefined;
-  const path = input?.path ?? name;
+  const template = (await templateFrom(options, context))?.template;
+  const opened: (() => unknown)[] = [];
+  const closing = <T>(thing: T, close: (thing: T) => unknown): T => {
+    opened.unshift(() => close(thing));
+    return thing;
+  };
   try {
-    const source = await openSource(path, { ...options, template, templates: () => templatesOf(context) });
-    try {
-      refuseIdleOptions(command, statSync(path).isDirectory() ? "folder" : source.format);
-      const task = (await context.io.status()).begin({ label: "Reading", unit: "items" });
-      const stage = await Stage.read(source, {
-        progress: (cards) => task.set(cards),
-        recordsReviews: async () => (await context.client()).service.has("reviews"),
-      }).finally(() => task.end());
-      const record = await openRecord(context);
-      const records = await openImports(context);
-      try {
-        await importStage({ stage, record, name }, records, options, context);
-      } finally {
-        records.close();
-        record.close();
-        stage.close();
-      }
-    } finally {
-      await source.close();
-    }
+    const input = name === "-" ? closing(await inputFile(context), ({ remove }) => remove()) : { path: name };
+    const found = await openSource(input.path, {
+      ...options,
+      template: template && csvTemplateOf(template),
+      templates: async () => (await (await context.client()).templates.all()).map(csvTemplateOf),
+    });
+    const source = closing(found, (each) => each.close());
+    refuseIdleOptions(command, statSync(input.path).isDirectory() ? "folder" : source.format);
+    const task = (await context.io.status()).begin({ label: "Reading", unit: "items" });
+    const read = Stage.read(source, {
+      progress: (cards) => task.set(cards),
+      recordsReviews: async () => (await context.client()).service.has("reviews"),
+    });
+    const stage = closing(await read.finally(() => task.end()), (each) => each.close());
+    const record = closing(await openRecord(context), (each) => each.close());
+    const records = closing(await openImports(context), (each) => each.close());
+    await importStage({ stage, record, name }, records, options, context);
   } finally {
-    await input?.remove();
+    for (const close of opened) await close();
   }
 }
 
@@ -162,15 +158,6 @@ async function showPlan(plan: ImportPlan, lines: readonly string[], context: Con
     });
   }
   for (const line of lines) await context.io.print(line);
-}
-
-async function csvTemplate(options: ImportOptions, context: Context): Promise<CsvTemplate | undefined> {
-  const found = await templateFrom(options, context);
-  return found?.template === undefined ? undefined : csvTemplateOf(found.template);
-}
-
-async function templatesOf(context: Context): Promise<CsvTemplate[]> {
-  return (await (await context.client()).templates.all()).map(csvTemplateOf);
 }
 
 function csvTemplateOf({ id, name, fields }: Template): CsvTemplate {

@@ -21,7 +21,6 @@ export function declare(text: string): TypedCommand {
   return command as unknown as TypedCommand;
 }
 
-/** A declaration with its types. */
 interface Declared<Args extends unknown[], Opts extends object> {
   opts(): Opts;
   readonly processedArgs: Args;
@@ -35,7 +34,6 @@ export const option = <F extends string>(flags: F, about: string): TypedOption<F
 export const argument = <F extends string>(name: F, about: string): TypedArgument<F> =>
   new Argument(name, about) as unknown as TypedArgument<F>;
 
-/** The options of a declaration. */
 export type OptionsOf<D extends () => { opts(): object }> = ReturnType<ReturnType<D>["opts"]>;
 
 /** The same as code gives them: each may be missing, and a flag may be false. */

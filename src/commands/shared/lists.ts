@@ -55,7 +55,6 @@ export function sayCount(count: number, name: string, context: Context, remark =
 /** One of `cards`, `items in the trash`. */
 const singular = (name: string) => name.replace(/s\b/, "");
 
-/** Says on a terminal that a list is empty. */
 export function sayNone(sentence: string, context: Context): void {
   if (context.print.table) context.io.say(sentence);
 }

@@ -57,7 +57,6 @@ export async function storeParameters(
   return 0;
 }
 
-/** Back to the defaults of FSRS. */
 export async function resetParameters(context: Context): Promise<void> {
   const client = await context.client();
   if (await client.service.has("schedule")) await client.schedule.delete().send();
