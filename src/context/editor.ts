@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { UsageError } from "../errors.ts";
 import type { Edited, World } from "./world.ts";
 
 /**
- * Opens `$VISUAL`, `$EDITOR`, or the platform's default on a text. The file is kept in the state folder, so that it
+ * Opens `$VISUAL`, `$EDITOR`, or what the system has on a text. The file is kept in the state folder, so that it
  * survives a crash of either program; the caller discards it when the text is stored elsewhere.
  *
  * @param name the file's name, without a path; editors choose the syntax by its ending
@@ -87,6 +88,12 @@ function placeFor(command: string, path: string, line: number): readonly string[
   return takesPlus ? [`+${line}`, path] : [path];
 }
 
+/** Where none is set: nano, which says on the screen how it is left, before vi. */
+function usualEditor({ PATH = "" }: World["env"], platform: string): string {
+  if (platform === "win32") return "notepad";
+  return PATH.split(":").some((folder) => existsSync(join(folder, "nano"))) ? "nano" : "vi";
+}
+
 /** Runs the editor to its end on the terminal. */
 async function runEditor(
   path: string,
@@ -95,7 +102,7 @@ async function runEditor(
   platform: string,
   line?: number,
 ): Promise<void> {
-  const command = env["VISUAL"] || env["EDITOR"] || (platform === "win32" ? "notepad" : "vi");
+  const command = env["VISUAL"] || env["EDITOR"] || usualEditor(env, platform);
   const place = line === undefined ? [path] : placeFor(command, path, line);
   // EDITOR is a command line ("code --wait"), which the shell splits, as in git.
   const child =

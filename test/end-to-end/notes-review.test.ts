@@ -13,8 +13,8 @@ test("a folder is followed after a yes, and e opens the file of a card at its li
     join(notes, "capitals.md"),
     "# Capitals\n\nIn the north.\n\nQ: The capital of Norway?\nA: Olso\n",
   );
-  // It is called vi, so that it is given the line as vi takes it.
-  const editor = join(home, "vi");
+  // What is opened where no editor is set.
+  const editor = join(home, "nano");
   writeFileSync(editor, `#!/bin/sh\nprintf "%s\\n" "$@" > "${home}/asked"\nsed -i s/Olso/Oslo/ "$2"\n`);
   chmodSync(editor, 0o755);
   const review = openPty({
@@ -22,7 +22,8 @@ test("a folder is followed after a yes, and e opens the file of a card at its li
     env: {
       DECKHAND_HOME: join(home, "home"),
       DECKHAND_PROFILE: "local",
-      EDITOR: editor,
+      EDITOR: "",
+      PATH: `${home}:${process.env["PATH"]}`,
       HOME: home,
       TZ: "UTC",
     },
