@@ -93,7 +93,7 @@ async function requestFrom(
     path,
     query: (options.query ?? []).map((text) => assignment(text, "--query")),
     ...(body === undefined ? {} : { body }),
-    ...(operation === undefined ? {} : kindsOf(operation)),
+    operation,
   };
 }
 
@@ -104,14 +104,6 @@ function operationOf(method: string, path: string): Operation | undefined {
     (each) =>
       each.method === method && new RegExp(`^${each.path.replace(/:[a-z-]+/g, "[^/]+")}/?$`).test(target),
   );
-}
-
-function kindsOf({ body, answer, repeatable }: Operation) {
-  return {
-    repeatable,
-    ...(typeof body === "object" ? { bodyKind: body } : {}),
-    ...(typeof answer === "object" ? { answerKind: answer } : {}),
-  };
 }
 
 async function bodyFrom(options: ApiOptions, context: Context): Promise<unknown> {

@@ -13,7 +13,6 @@ export type Profile = Readonly<Record<string, unknown>>;
 
 interface ReadConfig {
   readonly config: Config;
-  readonly path: string;
   /** Why the file could not be read, if it exists. */
   readonly problem?: string;
 }
@@ -31,9 +30,9 @@ export function readConfig(folder: string): ReadConfig {
     text = readIfThere(path);
   } catch (error) {
     // Another user's home folder (sudo -u): an account given by the environment still works.
-    return { config: { profiles: {} }, path, problem: `could not read ${path}: ${fileProblem(error)}` };
+    return { config: { profiles: {} }, problem: `could not read ${path}: ${fileProblem(error)}` };
   }
-  return { config: text === undefined ? { profiles: {} } : parseConfig(text, path), path };
+  return { config: text === undefined ? { profiles: {} } : parseConfig(text, path) };
 }
 
 /** @throws NotConfiguredError that names the file */

@@ -1,9 +1,8 @@
-import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Remembered, ServiceMemory } from "../client/index.ts";
 import { accountHash } from "../config/account-hash.ts";
 import type { HostedAccount } from "../config/index.ts";
-import { replaceFile } from "../files/atomic-write.ts";
+import { readCache, writeCache } from "../files/cache.ts";
 import {
   createHttp,
   createNetworkTransport,
@@ -12,6 +11,7 @@ import {
   type Http,
   type HttpSettings,
 } from "../http/index.ts";
+import { isMap } from "../schema/check.ts";
 import type { Transport } from "../schema/wire.ts";
 import type { Context } from "./context.ts";
 
@@ -53,25 +53,17 @@ function dayMemory(context: Context, account: HostedAccount): ServiceMemory {
     write(remembered) {
       const isFresh = Object.keys(this.read()).length > 0;
       kept = { since: isFresh && kept !== undefined ? kept.since : now(), remembered };
-      try {
-        mkdirSync(context.folders.cache, { recursive: true, mode: 0o700 });
-        replaceFile(path, JSON.stringify(kept), { synced: false });
-      } catch {
-        // Then the next run asks again.
-      }
+      writeCache(path, kept);
     },
   };
 }
 
 function readMemory(path: string): { readonly since: number; readonly remembered: Remembered } | undefined {
-  try {
-    const { since, remembered } = JSON.parse(readFileSync(path, "utf8"));
-    const { description, lastPage } = remembered;
-    const isSound = description === undefined || Array.isArray(description.extensions);
-    return isSound ? { since: Number(since), remembered: { description, lastPage } } : undefined;
-  } catch {
-    return undefined;
-  }
+  const kept = readCache(path);
+  if (!isMap(kept) || !isMap(kept["remembered"])) return undefined;
+  const { description, lastPage } = kept["remembered"] as Remembered;
+  const isSound = description === undefined || Array.isArray(description?.extensions);
+  return isSound ? { since: Number(kept["since"]), remembered: { description, lastPage } } : undefined;
 }
 
 /** Where there is no connection, the hint names the profile that chose the service, and the one without a network. */

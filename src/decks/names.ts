@@ -1,6 +1,5 @@
-import { makeFolder } from "../config/folders.ts";
 import { DeckhandError } from "../errors.ts";
-import { replaceFile } from "../files/atomic-write.ts";
+import { writeCache } from "../files/cache.ts";
 import { ambiguous, findDecks, findNamed, type Look, lineOf, listedCandidates, notFound } from "./find.ts";
 import { type DeckLine, idsUnder, isArchived, isOrphaned, isTrashed, orphanedIds, pathOf } from "./lines.ts";
 import { rooted } from "./match.ts";
@@ -31,9 +30,9 @@ export interface NamesSettings {
   readonly accountHash: string;
   /** All decks, as in the list. */
   fetchDecks(): Promise<readonly DeckFields[]>;
-  /** One deck whole; throws a not-found error if it does not exist. */
   /** Whether lists of decks have parents where there are any: without one, a deck is at the root. */
   readonly wholeLists?: boolean;
+  /** One deck whole; throws a not-found error if it does not exist. */
   fetchDeck(id: string): Promise<DeckFields>;
   fetchTemplates(): Promise<readonly NamedFields[]>;
   now(): number;
@@ -171,10 +170,7 @@ export class Names {
     if (!this.#changed) return;
     this.#changed = false;
     const { folder, accountHash } = this.#settings;
-    try {
-      makeFolder(folder);
-      replaceFile(snapshotPath(folder, accountHash), JSON.stringify(this.#known), { synced: false });
-    } catch {}
+    writeCache(snapshotPath(folder, accountHash), this.#known);
   }
 
   get #known(): Snapshot {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { isRecord } from "../config/config-file.ts";
-import { readIfThere } from "../files/read-if-there.ts";
+import { readCache } from "../files/cache.ts";
 
 /** A deck as the snapshot has it. Where `seen` is undefined, only what the list gives is known: no parent and no flags. */
 export interface KnownDeck {
@@ -37,13 +37,8 @@ export const snapshotPath = (folder: string, account: string): string =>
 
 /** Reads the snapshot of an account. A file that is not one counts as missing. */
 export function readSnapshot(folder: string, account: string): Snapshot {
-  try {
-    const text = readIfThere(snapshotPath(folder, account));
-    const value: unknown = text === undefined ? undefined : JSON.parse(text);
-    return isSnapshot(value) ? value : emptySnapshot;
-  } catch {
-    return emptySnapshot;
-  }
+  const value = readCache(snapshotPath(folder, account));
+  return isSnapshot(value) ? value : emptySnapshot;
 }
 
 function isSnapshot(value: unknown): value is Snapshot {

@@ -7,7 +7,7 @@ import { Attempt } from "./attempt.ts";
 import { downloadOnce } from "./download.ts";
 import { Failure, notUnderstood } from "./failure.ts";
 import { longestPause } from "./pace.ts";
-import { anything, type Prepared, prepare, prepareRaw } from "./request.ts";
+import { kindOf, type Prepared, prepare, prepareRaw } from "./request.ts";
 import type { Http, HttpSettings, RawAnswer, RawRequest } from "./settings.ts";
 
 /*
@@ -170,7 +170,7 @@ async function rawAnswer(
 ): Promise<RawAnswer> {
   const { status, headers } = attempt.answer;
   const known = answerBody.length > 0 && codecNameOf(headers["content-type"]) !== undefined;
-  const decoding = known ? decode(attempt, raw.answerKind ?? anything, answerBody) : undefined;
+  const decoding = known ? decode(attempt, kindOf(raw.operation?.answer), answerBody) : undefined;
   // The body of a refusal may be anything.
   const decoded = await (isRefusal ? decoding?.catch(() => undefined) : decoding);
   const bytes = typeof answerBody === "string" ? Buffer.from(answerBody, "utf8") : answerBody;

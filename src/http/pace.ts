@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { replaceFile } from "../files/atomic-write.ts";
+import { readCache, writeCache } from "../files/cache.ts";
+import { isMap } from "../schema/index.ts";
 
 /** A longer pause is not waited out: the command ends with the error. In milliseconds. */
 export const longestPause = 5 * 60_000;
@@ -28,12 +28,10 @@ export class Pace {
 
   /** Takes what the last process left; unknown after a long time, or if the clock was set back since. */
   read(now: number): void {
-    try {
-      const { next, gap } = JSON.parse(readFileSync(this.#path, "utf8"));
-      this.next = Number(next) || 0;
-      this.gap = Math.min(longestGap, Number(gap) || 0);
-    } catch {
-      // No limit was met, or it is learned again.
+    const left = readCache(this.#path);
+    if (isMap(left)) {
+      this.next = Number(left["next"]) || 0;
+      this.gap = Math.min(longestGap, Number(left["gap"]) || 0);
     }
     if (Math.abs(now - this.next) > forgottenAfter) [this.next, this.gap] = [0, 0];
   }
@@ -65,10 +63,6 @@ export class Pace {
 
   #write(next: number, gap: number): void {
     [this.next, this.gap] = [next, gap];
-    try {
-      replaceFile(this.#path, JSON.stringify({ next, gap }), { synced: false });
-    } catch {
-      // Then it is learned again.
-    }
+    writeCache(this.#path, { next, gap });
   }
 }

@@ -100,8 +100,11 @@ function eitherSignal(one: AbortSignal | undefined, other: AbortSignal | undefin
   return one && other ? AbortSignal.any([one, other]) : (one ?? other);
 }
 
-/** The kind of a body that the schema does not know. */
-export const anything = object({});
+const anything = object({});
+
+/** The kind of a body of `deckhand api`, which the schema need not know. */
+export const kindOf = (known: Operation["body"] | Operation["answer"]): ObjectKind =>
+  typeof known === "object" ? known : anything;
 
 /**
  * The request of `deckhand api`.
@@ -116,7 +119,7 @@ export async function prepareRaw(settings: HttpSettings, raw: RawRequest): Promi
   const body =
     raw.body === undefined || typeof raw.body === "string"
       ? raw.body
-      : await encode(settings, raw.bodyKind ?? anything, raw.body);
+      : await encode(settings, kindOf(raw.operation?.body), raw.body);
   const type = mediaTypes[settings.codec];
   return {
     name: { method, path: withoutKey(path, settings.key) },
@@ -128,9 +131,9 @@ export async function prepareRaw(settings: HttpSettings, raw: RawRequest): Promi
       ...(body === undefined ? {} : { "content-type": type }),
     },
     body,
-    repeatable: raw.repeatable ?? method !== "POST",
+    repeatable: raw.operation?.repeatable ?? method !== "POST",
     retries: settings.retries,
-    signal: eitherSignal(settings.signal, raw.signal),
+    signal: settings.signal,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { RequestName } from "../errors.ts";
 import type { Clock } from "../files/clock.ts";
-import type { CodecName, ObjectKind, Operation, Transport } from "../schema/index.ts";
+import type { CodecName, Operation, Transport } from "../schema/index.ts";
 import type { Throttle, ThrottleEvent } from "./throttle.ts";
 
 export interface HttpSettings {
@@ -90,13 +90,10 @@ export interface RawRequest {
   /** Relative to the base URL, beginning with `/`; may carry a query. */
   readonly path: string;
   readonly query?: readonly (readonly [string, string])[] | undefined;
-  /** Text is sent as it is; anything else is encoded, by `bodyKind` if given. */
+  /** Text is sent as it is; anything else is encoded. */
   readonly body?: unknown;
-  readonly bodyKind?: ObjectKind | undefined;
-  readonly answerKind?: ObjectKind | undefined;
-  /** Whether it may be sent twice; depends on the method if absent. */
-  readonly repeatable?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
+  /** What it is, where that is known: says how bodies are encoded, and whether it may be sent twice. */
+  readonly operation?: Pick<Operation, "body" | "answer" | "repeatable"> | undefined;
 }
 
 export interface RawAnswer {

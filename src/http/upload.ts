@@ -27,9 +27,13 @@ export async function openForm(upload: Upload, sent: (bytes: number) => void): P
   const { default: FormData } = await import("form-data");
   const { stream: source, size } = await upload.source();
   const form = new FormData();
-  const file = new OutgoingFile(source, size, sent);
+  let problem: Error | undefined;
+  const chunks = checked(source, size, sent, (error) => {
+    problem = error;
+  });
+  const file = Readable.from(chunks, { objectMode: false }).on("error", () => {});
   // form-data ignores a knownLength of 0: an empty file is an empty buffer.
-  form.append("file", size === 0 ? Buffer.alloc(0) : file.stream, {
+  form.append("file", size === 0 ? Buffer.alloc(0) : file, {
     filename: upload.fileName.normalize("NFC"),
     ...(contentType === undefined ? {} : { contentType }),
     ...(size ? { knownLength: size } : {}),
@@ -47,42 +51,36 @@ export async function openForm(upload: Upload, sent: (bytes: number) => void): P
     headers: { ...form.getHeaders(), ...length },
     stream,
     get problem() {
-      return file.problem;
+      return problem;
     },
     destroy() {
       stream.destroy();
-      file.stream.destroy();
+      file.destroy();
       source.destroy();
     },
   };
 }
 
-/** A file that is sent as far as it has the size that was announced. */
-class OutgoingFile {
-  readonly stream: Readable;
-  problem: Error | undefined;
-
-  constructor(source: Readable, size: number | undefined, sent: (bytes: number) => void) {
-    this.stream = Readable.from(this.#chunks(source, size, sent), { objectMode: false });
-    this.stream.on("error", () => {});
-  }
-
-  async *#chunks(source: Readable, size: number | undefined, sent: (bytes: number) => void) {
-    let bytes = 0;
-    try {
-      for await (const data of source as AsyncIterable<Buffer | string>) {
-        const chunk = Buffer.from(data);
-        bytes += chunk.length;
-        if (size !== undefined && bytes > size) throw new Error("it became longer");
-        sent(bytes);
-        yield chunk;
-      }
-      if (size !== undefined && bytes < size) throw new Error("it became shorter");
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      this.problem =
-        code === "ERR_STREAM_PREMATURE_CLOSE" ? new Error("it ended too early") : (error as Error);
-      throw error;
+/** A file that is sent as far as it has the size that was announced. @param failed is told what went wrong with it */
+async function* checked(
+  source: Readable,
+  size: number | undefined,
+  sent: (bytes: number) => void,
+  failed: (problem: Error) => void,
+): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  try {
+    for await (const data of source as AsyncIterable<Buffer | string>) {
+      const chunk = Buffer.from(data);
+      bytes += chunk.length;
+      if (size !== undefined && bytes > size) throw new Error("it became longer");
+      sent(bytes);
+      yield chunk;
     }
+    if (size !== undefined && bytes < size) throw new Error("it became shorter");
+  } catch (error) {
+    const isCut = (error as NodeJS.ErrnoException).code === "ERR_STREAM_PREMATURE_CLOSE";
+    failed(isCut ? new Error("it ended too early") : (error as Error));
+    throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DeckhandError } from "../../src/errors.ts";
-import { deckCreate } from "../../src/schema/index.ts";
+import { operations } from "../../src/schema/index.ts";
 import { fakeService, sendJson } from "../support/fake-service.ts";
 import { httpTo } from "../support/http.ts";
 import { closingAfterEach } from "../support/opened.ts";
@@ -34,7 +34,7 @@ describe("a raw request", () => {
     await http.raw({ method: "POST", path: "/decks", body: { name: "a", sort: 3 } });
     const transit = await opened(httpTo(service.url, { codec: "transit" }));
     const body = { name: "a", "parent-id": "d1" };
-    await transit.raw({ method: "POST", path: "/decks", body, bodyKind: deckCreate });
+    await transit.raw({ method: "POST", path: "/decks", body, operation: operations["decks.create"] });
     expect(service.requests.map((request) => request.body.toString())).toEqual([
       "{ }",
       '{"name":"a","sort":3}',
@@ -77,7 +77,7 @@ describe("a raw request", () => {
     const http = await opened(httpTo(service.url, { retries: 1 }));
     await http.raw({ method: "POST", path: "/x" });
     expect(service.requests).toHaveLength(1);
-    await http.raw({ method: "POST", path: "/x", repeatable: true });
+    await http.raw({ method: "POST", path: "/x", operation: operations["decks.list"] });
     expect(service.requests).toHaveLength(3);
     await http.raw({ method: "DELETE", path: "/x" });
     expect(service.requests).toHaveLength(5);

@@ -1,10 +1,8 @@
 import { join } from "node:path";
 import { accountHash } from "../../config/account-hash.ts";
-import { makeFolder } from "../../config/folders.ts";
 import type { Context } from "../../context/context.ts";
 import { liveInTree } from "../../deck-tree.ts";
-import { replaceFile } from "../../files/atomic-write.ts";
-import { readIfThere } from "../../files/read-if-there.ts";
+import { readCache, writeCache } from "../../files/cache.ts";
 import type { Overview } from "../../home/ports.ts";
 import { treeOf } from "../../home/tree.ts";
 import { habitsOf } from "../../review/session/summary.ts";
@@ -73,20 +71,11 @@ const cachePath = (context: Context): string =>
 /** What was known of an account over the network the last time; what is damaged counts as missing. */
 export function cachedOverview(context: Context): Overview | undefined {
   if (context.account().kind === "local") return undefined;
-  try {
-    const text = readIfThere(cachePath(context));
-    const value = text === undefined ? undefined : (JSON.parse(text) as Overview);
-    return Array.isArray(value?.decks) && Array.isArray(value.ahead) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = readCache(cachePath(context)) as Overview | undefined;
+  return Array.isArray(value?.decks) && Array.isArray(value.ahead) ? value : undefined;
 }
 
 /** Never fails: it is read again the next time. */
 export function keepOverview(overview: Overview, context: Context): void {
-  if (context.account().kind === "local") return;
-  try {
-    makeFolder(context.folders.cache);
-    replaceFile(cachePath(context), JSON.stringify(overview), { synced: false });
-  } catch {}
+  if (context.account().kind !== "local") writeCache(cachePath(context), overview);
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { apply, type Task } from "../../client/apply/index.ts";
 import type { OriginRecord } from "../../client/apply/record.ts";
 import { newId, type Template, type TemplateCreate } from "../../schema/index.ts";
@@ -152,14 +153,8 @@ async function* created(
 }
 
 export function isSameTemplate(template: Template, body: TemplateCreate): boolean {
-  const plain = (value: unknown) => JSON.stringify(value, (_, each: unknown) => sortedMap(each)) ?? "null";
-  return (["name", "content", "fields", "style", "options"] as const).every(
-    (name) => plain(template[name] ?? {}) === plain(body[name] ?? {}),
+  const plain = (value: unknown) => JSON.parse(JSON.stringify(value, (_, each) => each ?? undefined));
+  return (["name", "content", "fields", "style", "options"] as const).every((name) =>
+    isDeepStrictEqual(plain(template[name] ?? {}), plain(body[name] ?? {})),
   );
-}
-
-function sortedMap(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const entries = Object.entries(value).filter(([, each]) => each !== null && each !== undefined);
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
