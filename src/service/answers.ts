@@ -4,7 +4,6 @@ import { codecNameOf, loadCodec } from "../codecs/index.ts";
 import { jsonCodec } from "../codecs/json.ts";
 import { type CodecName, errors, mediaTypes, type ObjectKind, type WireAnswer } from "../schema/index.ts";
 import type { Problem } from "./errors.ts";
-import { pauseBefore } from "./pauses.ts";
 import type { ListItem, ListReply, Reply } from "./route.ts";
 
 /**
@@ -35,9 +34,7 @@ export async function answerOf(
   if ("items" in reply) return listAnswer(reply, kind, codec);
   if ("document" in reply) return documentAnswer(200, kind, reply.document, codec, reply.headers?.());
   const json = answeredForm(reply.json);
-  await pauseBefore(json.length);
   const headers = reply.headers?.();
-  await pauseBefore(json.length);
   if (codec === "json") return textAnswer(200, json, codec, headers);
   return documentAnswer(200, kind, jsonCodec.decode(kind, json), codec, headers);
 }

@@ -10,7 +10,6 @@ import {
   type WireRequest,
 } from "../schema/index.ts";
 import { badRequest, Problem, tooLarge, unsupported } from "./errors.ts";
-import { pauseBefore } from "./pauses.ts";
 
 /** The fields of a body that are valid on their own, and what is wrong with the others. */
 interface ReadBody {
@@ -43,7 +42,6 @@ export async function readBody(
   const bytes = await bytesOf(request, limit);
   const value = await decode(codec, kind, bytes, mostValues);
   if (!isMap(value)) throw badRequest("the body must be a map");
-  await pauseBefore(bytes.length);
   return checked(kind, value);
 }
 
@@ -127,12 +125,10 @@ async function decode(
   bytes: Uint8Array,
   mostValues: number,
 ): Promise<unknown> {
-  await pauseBefore(bytes.length);
   refuseTooMany(bytes, mostValues);
   const codec = await loadCodec(name);
   try {
     const text = decodeUtf8(bytes);
-    await pauseBefore(bytes.length);
     return codec.decode(kind, text, "kept");
   } catch (error) {
     if (error instanceof CodecError) throw badRequest(`the body does not parse: ${error.message}`);

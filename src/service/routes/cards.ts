@@ -2,7 +2,6 @@ import type { ContentFacts } from "../../cards/index.ts";
 import type { CardUpdate } from "../../schema/index.ts";
 import { positionAfter } from "../../schema/position.ts";
 import { notFound, Problem } from "../errors.ts";
-import { pauseBefore } from "../pauses.ts";
 import { listing, type Problems, reading, route, writing } from "../route.ts";
 import { attachmentsOf } from "../store/attachments.ts";
 import { deleteRow, exists, insertRow, lastPosition, rowById, updateRow } from "../store/documents.ts";
@@ -140,7 +139,6 @@ async function factsOf({ content }: CardUpdate): Promise<ContentFacts | undefine
   if (content === undefined) return undefined;
   const { contentFacts } = await import("../../cards/index.ts");
   const facts = await contentFacts(content);
-  await pauseBefore(content.length);
   return facts;
 }
 
