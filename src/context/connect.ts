@@ -101,11 +101,11 @@ function learningIn(context: Context) {
   const settings = context.settings();
   return {
     retention: settings["review.retention"].value,
-    newPerDay: settings["review.new-per-day"].value,
-    maxPerDay: settings["review.max-per-day"].value,
-    newCards: settings["review.new-cards"].value,
+    "new-per-day": settings["review.new-per-day"].value,
+    "max-per-day": settings["review.max-per-day"].value,
+    "new-cards": settings["review.new-cards"].value,
     balance: settings["review.balance"].value === "on",
-    easyDays: settings["review.easy-days"].value,
+    "easy-days": settings["review.easy-days"].value,
   };
 }
 

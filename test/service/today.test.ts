@@ -136,7 +136,7 @@ describe("the extension today", () => {
   });
 
   test("asks the most likely to be recalled first where more is due than the day holds", async () => {
-    const { deck, reviewed, figures, queue, cards } = await collection({ learning: { maxPerDay: 2 } });
+    const { deck, reviewed, figures, queue, cards } = await collection({ learning: { "max-per-day": 2 } });
     const deckId = await deck("d");
     const [long, short, middle] = [
       await reviewed(deckId, 300, -5),
@@ -293,7 +293,7 @@ describe("the day on which a card comes back", () => {
   });
 
   test("is no easy day with a share of 0", async () => {
-    const { deck, cards, review } = await collection({ learning: { easyDays: "sat 0, sun 0" } });
+    const { deck, cards, review } = await collection({ learning: { "easy-days": "sat 0, sun 0" } });
     for (const id of await cards(await deck("d"), 12)) {
       await review(id, true, { date: new Date(noon - 12 * day).toISOString() });
       const due = new Date(dueOf(await review(id, true)));

@@ -35,7 +35,7 @@ const forbidden = `(() => {
 
 describe.skipIf(chromium === undefined)("cards of a stranger on the study page", () => {
   test("run nothing and ask no other host, whatever they hold, even without the policy of the page", async () => {
-    const server = await startStudy({ learning: { newPerDay: 1000 } });
+    const server = await startStudy({ learning: { "new-per-day": 1000 } });
     const { client } = server;
     await makeCards(
       client,
@@ -64,7 +64,7 @@ describe.skipIf(chromium === undefined)("cards of a stranger on the study page",
   }, 240_000);
 
   test("run nothing through a template, its fields, a tag, a name of a file or an embedded card", async () => {
-    const server = await startStudy({ learning: { newPerDay: 1000 } });
+    const server = await startStudy({ learning: { "new-per-day": 1000 } });
     const { client } = server;
     const name = `x" onerror="window.pwned=1" y='<script>window.pwned=1<'.png`;
     const template = await client.templates

@@ -100,7 +100,7 @@ describe.skipIf(chromium === undefined)("a review on the page", () => {
     const onTerminal = await playOnTerminal(pty);
     pty.press("q");
 
-    const server = await startStudy({ learning: { newPerDay: 1000 } });
+    const server = await startStudy({ learning: { "new-per-day": 1000 } });
     const here = await sixtyCards(server.client);
     const page = await signIn(await openBrowser(), server);
     await page.getByRole("link", { name: "Review", exact: true }).click();

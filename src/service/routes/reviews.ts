@@ -158,7 +158,7 @@ async function reschedule(
   { before, history, since }: Reschedule,
   service: Service,
 ): Promise<string> {
-  const set = (await accountSchedule(db, row.account)) ?? {};
+  const set = await accountSchedule(db, row.account);
   const scheduler = await schedulerOf(db, row.account, row.deck_id, service, set);
   const past = pastOf(history);
   const replayed = scheduler.replay(past);

@@ -59,7 +59,7 @@ const remove = writing<"schedule.delete", undefined>({
       reviews: _reviews,
       "log-loss": _loss,
       ...kept
-    } = (await accountSchedule(db, account)) ?? {};
+    } = await accountSchedule(db, account);
     await setAccountSchedule(db, account, kept);
     return undefined;
   },
@@ -74,7 +74,7 @@ async function scheduleOf(
   { learning: { retention } }: Service,
   known?: AccountSchedule,
 ) {
-  const set: AccountSchedule = known ?? (await accountSchedule(db, account)) ?? {};
+  const set: AccountSchedule = known ?? (await accountSchedule(db, account));
   return { retention, w: [...default_w], "trained-at": null, ...set, version: 6 };
 }
 
@@ -139,7 +139,7 @@ async function moveDueDate(
   if (last === undefined || newest === undefined) return 0;
   const days = await service.daysOf(db, row.account);
   const before = replayed.at(-2)?.date;
-  const set = (await accountSchedule(db, row.account)) ?? {};
+  const set = await accountSchedule(db, row.account);
   const { balance } = learningBy(set, service.learning);
   const interval = days.dayOf(last.due) - days.dayOf(last.date);
   const { least, most } = balance
@@ -163,7 +163,7 @@ export async function chosenDue(
   service: Service,
   set: AccountSchedule,
 ): Promise<number> {
-  const { balance, easyDays } = learningBy(set, service.learning);
+  const { balance, "easy-days": easyDays } = learningBy(set, service.learning);
   if (!balance) return Date.parse(review.due);
   const days = await service.daysOf(db, row.account);
   const [at, elapsed] = [Date.parse(review.date), elapsedBefore(review, before, days)];

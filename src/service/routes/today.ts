@@ -8,8 +8,9 @@ import {
   type TodayInput,
 } from "../../schedule/today.ts";
 import type { Order, TodayQuery } from "../../schema/index.ts";
-import { learningOf } from "../learning.ts";
+import { learningBy } from "../learning.ts";
 import { listing, reading, type Service, writing } from "../route.ts";
+import { accountSchedule } from "../store/accounts.ts";
 import type { Listed } from "../store/documents.ts";
 import type { Db } from "../store/tables.ts";
 import {
@@ -158,14 +159,14 @@ async function dayOf(db: Db, account: string, query: Partial<TodayQuery>, servic
   const days = await service.daysOf(db, account);
   const day = days.dayOf(now);
   const [start, end] = [days.startOf(day), days.endOf(day)];
-  const learning = await learningOf(db, account, service.learning);
+  const learning = learningBy(await accountSchedule(db, account), service.learning);
   const [decks, marks, done, history] = [
     await decksOfDay(db, account),
     await marksOfDay(db, account, day),
     await reviewedSince(db, account, start),
     await daysBefore(db, account, start, daysLookedAt),
   ];
-  const newPerDay = query["new-per-day"] ?? learning.newPerDay;
+  const newPerDay = query["new-per-day"] ?? learning["new-per-day"];
   const begun = done.filter((each) => each.new).length;
   const counts = await countReady(db, account, "new");
   const again = marks.filter((mark) => mark.again).map(({ cardId, deck }) => ({ id: cardId, deck }));
@@ -186,8 +187,8 @@ async function dayOf(db: Db, account: string, query: Partial<TodayQuery>, servic
     putOff: new Set(marks.filter((mark) => mark.putOff).map(({ cardId }) => cardId)),
     newPerDay,
     newInBacklog: query["new-in-backlog"] === "yes",
-    maxPerDay: query["max-per-day"] ?? learning.maxPerDay,
-    newCards: query["new-cards"] ?? learning.newCards,
+    maxPerDay: query["max-per-day"] ?? learning["max-per-day"],
+    newCards: query["new-cards"] ?? learning["new-cards"],
     order: query.order as Order | undefined,
     meanPerDay: mean(history.answers.slice(0, daysOfMean)),
     random: (id) => hashOf(`${day} ${id}`),

@@ -46,22 +46,17 @@ async function set(db: Db, account: string, values: Partial<Tables["account"]>):
 /** What was set for an account's schedule. */
 export type AccountSchedule = Omit<SchedulePut, "reschedule" | "preview" | "deck-id">;
 
-/** @returns undefined for the defaults */
-export async function accountSchedule(db: Db, account: string): Promise<AccountSchedule | undefined> {
+export async function accountSchedule(db: Db, account: string): Promise<AccountSchedule> {
   const row = await db
     .selectFrom("account")
     .select("schedule")
     .where("account", "=", account)
     .executeTakeFirst();
-  return row?.schedule == null ? undefined : (JSON.parse(row.schedule) as AccountSchedule);
+  return JSON.parse(row?.schedule ?? "{}") as AccountSchedule;
 }
 
-/** @param given undefined for the defaults */
-export const setAccountSchedule = (
-  db: Db,
-  account: string,
-  given: AccountSchedule | undefined,
-): Promise<void> => set(db, account, { schedule: given === undefined ? null : JSON.stringify(given) });
+export const setAccountSchedule = (db: Db, account: string, given: AccountSchedule): Promise<void> =>
+  set(db, account, { schedule: JSON.stringify(given) });
 
 /** The size of all attachments of an account. */
 export async function storedBytes(db: Db, account: string): Promise<number> {
