@@ -2,7 +2,7 @@ import type { Command, Option } from "commander";
 import { argumentsOf, isHidden, ownOptions, textAfter } from "../src/cli/help/text.ts";
 import { globalOptions } from "../src/cli/options.ts";
 import { shownValue } from "../src/commands/config.ts";
-import { settingNames, settings } from "../src/config/settings.ts";
+import { aboutSettings, settingNames, settings } from "../src/config/settings.ts";
 
 /** An option that so many commands have is described once. */
 const shared = 4;
@@ -91,7 +91,8 @@ function examples(command: Command): string[] {
 
 function settingsText(): string {
   const rows = settingNames.map((name) => {
-    const { about, mustBe, default: unset } = settings[name];
+    const { mustBe, default: unset } = settings[name];
+    const about = aboutSettings[name];
     const value = shownValue(name, unset);
     return `| \`${name}\` | ${about} It is ${mustBe}${value === undefined ? "" : `; ${value} if not set`}. |`;
   });

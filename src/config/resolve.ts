@@ -9,6 +9,7 @@ import {
   type SettingValue,
   settingNames,
   settings,
+  variableOf,
 } from "./settings.ts";
 
 /** Where a value came from. "config" is config.json outside of any profile. */
@@ -95,10 +96,11 @@ function* candidates(
   profile: string | undefined,
 ): Generator<Candidate> {
   if (name === "color") yield* colourCandidates(options, env);
-  const option = setting.option && options[setting.option.key];
-  if (setting.option && option !== undefined) yield ["option", String(option), setting.option.flag];
-  const variable = setting.env && env[setting.env];
-  if (setting.env && variable) yield ["environment", variable, setting.env];
+  const option = setting.given === "option" && options[name === "base-url" ? "baseUrl" : name];
+  if (option !== false && option !== undefined) yield ["option", String(option), `--${name}`];
+  const variable = variableOf(name);
+  const inEnvironment = variable && env[variable];
+  if (inEnvironment) yield ["environment", inEnvironment, variable];
   if (setting.stored === "global" && isScalar(config[name]))
     yield ["config", String(config[name]), `${name} in config.json`];
   if (setting.stored !== "profile") return;

@@ -8,6 +8,7 @@ import {
   settingNames,
   settings,
 } from "../../src/config/index.ts";
+import { aboutSettings } from "../../src/config/settings.ts";
 
 interface Given {
   readonly options?: Record<string, unknown>;
@@ -128,7 +129,7 @@ describe("a setting", () => {
   });
 
   test("has a sentence for help", () => {
-    for (const name of settingNames) expect(settings[name].about).toMatch(/^[A-Z].*\.$/);
+    for (const name of settingNames) expect(aboutSettings[name]).toMatch(/^[A-Z].*\.$/);
   });
 });
 

@@ -4,7 +4,7 @@ import { referenceText } from "../../../scripts/reference.ts";
 import { wholeProgram } from "../../../src/cli/program.ts";
 import { helpTopics } from "../../../src/cli/topics.ts";
 import { commandTree } from "../../../src/cli/tree.ts";
-import { settings } from "../../../src/config/settings.ts";
+import { aboutSettings, settingNames, settings, variableOf } from "../../../src/config/settings.ts";
 import { exitCodes } from "../../../src/errors.ts";
 import { deckhand } from "../../support/world.ts";
 
@@ -40,8 +40,10 @@ describe("help", () => {
     const page = readFileSync("docs/ci.md", "utf8");
     for (const [name, code] of Object.entries(exitCodes))
       expect(page).toMatch(new RegExp(`\\| ${code} +\\|.*\`${name}\``));
-    for (const { env } of Object.values(settings))
-      if (env !== undefined) for (const name of env.split(", ")) expect(page).toContain(`\`${name}\``);
+    for (const name of settingNames) {
+      const variable = variableOf(name);
+      if (variable !== undefined) expect(page).toContain(`\`${variable}\``);
+    }
   });
 
   test("about settings describes the values, the default and the scope of each", async () => {
@@ -49,8 +51,10 @@ describe("help", () => {
     expect(text).toContain(
       "keeps one: profile, output, review.pictures, review.day-starts-at, review.player, backup.automatic, color for all profiles, the others for the profile in use",
     );
-    for (const [name, { about, mustBe }] of Object.entries(settings))
-      expect(text).toContain(` ${name} ${about} It is ${mustBe}`.replaceAll("`", ""));
+    for (const name of settingNames)
+      expect(text).toContain(
+        ` ${name} ${aboutSettings[name]} It is ${settings[name].mustBe}`.replaceAll("`", ""),
+      );
     expect(text).toContain("a duration like 500ms, 30s or 2m; 1m if not set.");
   });
 
