@@ -5,8 +5,12 @@ import type { Context } from "../context/context.ts";
 import { idsUnder } from "../decks/lines.ts";
 import { UsageError } from "../errors.ts";
 import type { ServerPorts } from "../mcp/server.ts";
+import { searched } from "./cards/search.ts";
+import { todayByDeck, unknownFigures } from "./decks/list.ts";
+import { plainSettings } from "./due/session.ts";
 import { command, declare, type OptionsOf } from "./shared/command.ts";
 import { deckFrom } from "./shared/names.ts";
+import { allFigures } from "./stats/stats.ts";
 
 const declared = () =>
   declare(`Serve agents over the Model Context Protocol, on standard input and output.
@@ -54,34 +58,27 @@ async function serve(options: OptionsOf<typeof declared>, context: Context): Pro
   await handle.close();
 }
 
+/** @param home the deck that the server is confined to */
 async function portsOf(home: string | undefined, readOnly: boolean, context: Context): Promise<ServerPorts> {
   return {
     ...{ version, readOnly, home, signal: context.signal, now: context.clock.now },
     client: await context.client(),
     decks: (today) => decksOf(home, today !== undefined, context),
-    async *search(query) {
-      const { searched } = await import("./cards/search.ts");
-      yield* searched(query, context);
-    },
+    search: (query) => searched(query, context),
     async openSession(ticks, onChange) {
-      const [{ plainSettings }, { Play }] = await Promise.all([
-        import("./due/session.ts"),
-        import("../review/session/play.ts"),
-      ]);
-      const options = { deck: home, recursive: true, timestamp: undefined };
-      const settings = await plainSettings(options, context);
-      const render: typeof settings.world.render = (side, shown) =>
-        settings.world.render(side, shown).map(stripVTControlCharacters);
+      const { Play } = await import("../review/session/play.ts");
+      const settings = await plainSettings({ deck: home, recursive: true, timestamp: undefined }, context);
+      const { world } = settings;
+      const render: typeof world.render = (...of) => world.render(...of).map(stripVTControlCharacters);
       const clock = { now: context.clock.now, ticks };
-      return new Play({ ...settings, clock, world: { ...settings.world, render } }, onChange);
+      return new Play({ ...settings, clock, world: { ...world, render } }, onChange);
     },
-    figures: async () => (await (await import("./stats/stats.ts")).allFigures(context, home)).figures,
+    figures: async () => (await allFigures(context, home)).figures,
   };
 }
 
 /** The decks that may be used: those in the trash are not. */
 async function decksOf(home: string | undefined, now: boolean, context: Context) {
-  const { todayByDeck, unknownFigures } = await import("./decks/list.ts");
   const names = await context.names();
   const known = await names.decks({ now });
   const inside = home === undefined ? undefined : idsUnder([home], known);

@@ -1,13 +1,12 @@
-import { documentOf, hashOfDocument } from "../cards/document.ts";
+import { type CardDocument, createBody, documentOf, hashOfDocument, updateBody } from "../cards/document.ts";
 import { splitSides } from "../cards/sides.ts";
 import { apply, applyOne, type Task } from "../client/apply/index.ts";
 import type { Client } from "../client/index.ts";
 import { DeckhandError, UsageError } from "../errors.ts";
-import { type Card, type CardCreate, type CardUpdate, newId } from "../schema/index.ts";
+import { type Card, type CardCreate, newId } from "../schema/index.ts";
 import type { Input, Output } from "./schemas.ts";
 
 type Outcome = Output<"cards_create">["outcomes"][number];
-type Parts = Omit<Input<"cards_update">["cards"][number], "id" | "trashed">;
 
 export interface CardPorts {
   readonly client: Client;
@@ -47,10 +46,13 @@ export class CardTools {
 
   async get({ ids }: Input<"cards_get">) {
     const decks = await this.#decks();
-    const found = [];
-    for (const id of new Set(limited(ids))) found.push({ id, card: (await this.#find(id, decks)).card });
-    const cards = await Promise.all(found.flatMap(({ card }) => (card ? this.#whole(card) : [])));
-    return { cards, missing: found.flatMap(({ id, card }) => (card ? [] : id)) };
+    const [cards, missing]: [Output<"cards_get">["cards"][number][], string[]] = [[], []];
+    for (const id of new Set(limited(ids))) {
+      const { card } = await this.#find(id, decks);
+      if (card === undefined) missing.push(id);
+      else cards.push(await this.#whole(card));
+    }
+    return { cards, missing };
   }
 
   async create({ cards, duplicates, dryRun }: Input<"cards_create">) {
@@ -74,28 +76,29 @@ export class CardTools {
     for await (const { task, outcome } of apply(tasks(), this.#ports)) {
       if (outcome.state === "refused") outcomes[task.tag] = { status: "refused", error: said(outcome.error) };
       else outcomes[task.tag] = { ...outcomes[task.tag], status: "created", id: outcome.id };
-      if (outcome.state === "done" && outcome.document) await this.#note(outcome.document as Card);
+      if (outcome.state === "done" && outcome.document) await this.#whole(outcome.document as Card);
     }
     return { outcomes };
   }
 
   async update({ cards, dryRun }: Input<"cards_update">) {
     const decks = await this.#decks();
+    const { client, now } = this.#ports;
     const outcomes = await eachOf(limited(cards), async ({ id, trashed, ...parts }): Promise<Outcome> => {
       const { card, tag } = await this.#find(id, decks);
       if (card === undefined) throw refusal(`there is no card ${id} here`, "Find it with cards_search.");
-      if (this.#read.get(id) !== (await hashOf(card)))
+      const there = await documentOf(card);
+      if (this.#read.get(id) !== hashOf(card, there))
         throw refusal(`you have not read ${id} as it is now`, "Read it with cards_get, then update it.");
       if (parts.deck !== undefined && !decks.has(parts.deck)) throw noDeck(parts.deck);
-      const at = trashed ? new Date(this.#ports.now()).toISOString() : null;
       // The values of other fields stay.
-      const fields = parts.fields && { ...valuesOf(card), ...parts.fields };
-      const body = { ...bodyOf({ ...parts, fields }), ...(trashed === undefined ? {} : { "trashed?": at }) };
+      const body = updateBody(there, { ...parts, fields: { ...there.fields, ...parts.fields } });
+      if (trashed !== undefined) body["trashed?"] = trashed ? new Date(now()).toISOString() : null;
       if (Object.keys(body).length === 0)
-        throw refusal("nothing is to change", "Give at least one part of the card.");
+        throw refusal("nothing is to change", "Give a part of the card that differs.");
       if (dryRun) return { id, status: "would update" };
-      const { cards } = this.#ports.client;
-      await this.#note((await cards.update(id, body, tag).send()) ?? (await cards.get(id).send()));
+      const sent = await client.cards.update(id, body, tag).send();
+      await this.#whole(sent ?? (await client.cards.get(id).send()));
       return { id, status: "updated" };
     });
     return { outcomes };
@@ -116,19 +119,24 @@ export class CardTools {
 
   /** The body of a new card. @throws DeckhandError with what to do */
   async #bodyOf(
-    card: Input<"cards_create">["cards"][number],
+    {
+      deck = this.#ports.home,
+      template = null,
+      fields = {},
+      ...card
+    }: Input<"cards_create">["cards"][number],
     decks: ReadonlySet<string>,
   ): Promise<CardCreate> {
-    const { deck = this.#ports.home, template: id, fields = {}, content } = card;
     if (deck === undefined || !decks.has(deck)) throw noDeck(deck);
-    if (id == null && content.trim() === "")
+    if (template === null && card.content.trim() === "")
       throw refusal("the card is empty", "Give a front, a line of three dashes, and a back.");
-    const known = id == null ? {} : ((await this.#ports.client.templates.get(id).send()).fields ?? {});
+    const known = template === null ? {} : (await this.#ports.client.templates.get(template).send()).fields;
     const given = Object.keys(fields);
-    const names = Object.entries(known).map(([key, field]) => `${key} (${field?.name ?? key})`);
-    if (id != null && (given.length === 0 || given.some((key) => !Object.hasOwn(known, key))))
-      throw refusal(`the template ${id} needs values of its fields`, `They are ${names.join(", ")}.`);
-    return { ...bodyOf(card), content, "deck-id": deck };
+    const names = Object.entries(known ?? {}).map(([key, field]) => `${key} (${field?.name ?? key})`);
+    if (template !== null && (given.length === 0 || given.some((key) => !Object.hasOwn(known ?? {}, key))))
+      throw refusal(`the template ${template} needs values of its fields`, `They are ${names.join(", ")}.`);
+    const { tags = [], archived = false, reverse = false } = card;
+    return createBody({ ...card, deck, template, fields, tags, archived, reverse, pos: null });
   }
 
   /** The cards of a deck by their fronts. */
@@ -142,19 +150,16 @@ export class CardTools {
   }
 
   /** A card with its entity tag; without the card where it is not in the decks that may be used. */
-  async #find(
-    id: string,
-    decks: ReadonlySet<string>,
-  ): Promise<{ readonly card?: Card; readonly tag?: string }> {
-    const found: { tag?: string } = {};
-    try {
-      const call = this.#ports.client.cards.get(id, (tag) => Object.assign(found, { tag }));
-      const card = await call.send();
-      return this.#isHere(card, decks) ? { ...found, card } : {};
-    } catch (error) {
-      if (error instanceof DeckhandError && error.code === "not-found") return {};
-      throw error;
-    }
+  async #find(id: string, decks: ReadonlySet<string>): Promise<{ card?: Card; tag?: string | undefined }> {
+    let tag: string | undefined;
+    const call = this.#ports.client.cards.get(id, (given) => {
+      tag = given;
+    });
+    const card = await call.send().catch((error: unknown) => {
+      if (!(error instanceof DeckhandError) || error.code !== "not-found") throw error;
+      return undefined;
+    });
+    return card !== undefined && this.#isHere(card, decks) ? { card, tag } : {};
   }
 
   async #decks(): Promise<ReadonlySet<string>> {
@@ -165,17 +170,13 @@ export class CardTools {
     return this.#ports.home === undefined || decks.has(card["deck-id"] ?? "");
   }
 
+  /** A card as the caller reads it. */
   async #whole(card: Card) {
-    await this.#note(card);
-    const { content, "template-id": template = null, tags, reviews } = card;
-    const state = { archived: card["archived?"] === true, trashed: card["trashed?"] != null };
-    const due = { due: reviews?.at(-1)?.due ?? null, new: (reviews ?? []).length === 0 };
-    const fields = valuesOf(card);
-    return { ...short(card), content: content ?? "", template, tags: tags ?? [], fields, ...due, ...state };
-  }
-
-  async #note(card: Card): Promise<void> {
-    this.#read.set(card.id, await hashOf(card));
+    const document = await documentOf(card);
+    this.#read.set(card.id, hashOf(card, document));
+    const { pos: _, ...parts } = document;
+    const [last, trashed] = [card.reviews?.at(-1), card["trashed?"] != null];
+    return { ...short(card), ...parts, due: last?.due ?? null, new: last === undefined, trashed };
   }
 }
 
@@ -189,11 +190,8 @@ export function said(error: unknown): string {
 
 export const refusal = (message: string, hint: string) => new UsageError(message, { hint });
 
-const noDeck = (deck: string | undefined) =>
-  refusal(
-    deck ? `there is no deck ${deck} here` : "a deck is needed",
-    "Call decks_list for the ids of decks.",
-  );
+const noDeck = (deck = "") =>
+  refusal(deck ? `there is no deck ${deck} here` : "a deck is needed", "Call decks_list for their ids.");
 
 /** What comes of each, in their order; one that fails does not stop the others. */
 async function eachOf<T>(items: readonly T[], work: (item: T, at: number) => Promise<Outcome>) {
@@ -209,10 +207,8 @@ function limited<T>(items: readonly T[]): readonly T[] {
   throw refusal(`a call takes 1 to ${most} cards, not ${items.length}`, "Make several calls of it.");
 }
 
-const hashOf = async (card: Card) => `${hashOfDocument(await documentOf(card))} ${card["trashed?"] != null}`;
-
-const valuesOf = ({ fields }: Card): Record<string, string> =>
-  Object.fromEntries(Object.entries(fields ?? {}).map(([id, field]) => [id, field?.value ?? ""]));
+const hashOf = (card: Card, document: CardDocument) =>
+  `${hashOfDocument(document)} ${card["trashed?"] != null}`;
 
 const short = (card: Card) => ({
   ...{ id: card.id, front: frontText(card).slice(0, 200), deck: card["deck-id"] ?? null },
@@ -224,13 +220,3 @@ const frontText = ({ content, fields }: Pick<Card, "content" | "fields">): strin
 
 const frontOf = (card: Pick<Card, "content" | "fields">): string =>
   frontText(card).normalize("NFC").replace(/\s+/g, " ").trim().toLowerCase();
-
-/** The given parts under the names of the service. */
-function bodyOf({ content, deck, template, tags, archived, reverse, fields }: Parts): CardUpdate {
-  const body = {
-    ...{ content, "deck-id": deck, "template-id": template, "manual-tags": tags },
-    fields: fields && Object.fromEntries(Object.entries(fields).map(([id, value]) => [id, { id, value }])),
-    ...{ "archived?": archived, "review-reverse?": reverse },
-  };
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
-}

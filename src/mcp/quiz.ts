@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { sideAt, stepAt } from "../cards/passes.ts";
 import { DeckhandError } from "../errors.ts";
 import { shownCard } from "../review/session/card.ts";
@@ -15,31 +16,26 @@ export type OpenSession = (ticks: () => number, onChange: () => void) => Promise
 export class Quiz {
   readonly #open: OpenSession;
   readonly #signal: AbortSignal;
-  readonly #aborted: Promise<never>;
+  readonly #changes = new EventEmitter();
   #play: Play | undefined;
   /** Calls are carried out one after the other. */
   #last: Promise<unknown> = Promise.resolve();
-  #changed = () => {};
   /** Milliseconds of the guard against a held key, which are skipped. */
   #skipped = 0;
 
   constructor(open: OpenSession, signal: AbortSignal) {
     this.#open = open;
     this.#signal = signal;
-    this.#aborted = new Promise((_, reject) => {
-      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-    });
-    this.#aborted.catch(() => {});
   }
 
   next(): Promise<Output<"review_next">> {
     return this.#alone(async () => {
       const ticks = () => performance.now() + this.#skipped;
-      this.#play ??= await this.#open(ticks, () => this.#changed());
+      this.#play ??= await this.#open(ticks, () => this.#changes.emit("change"));
       const { session, settings } = this.#play;
       while (this.#shown() === undefined && !isOver(session.state)) {
         if (session.trouble !== undefined) throw refusal(session.trouble, "Call review_next again.");
-        await this.#change();
+        await once(this.#changes, "change", { signal: this.#signal });
       }
       const shown = this.#shown();
       if (shown === undefined) {
@@ -117,13 +113,6 @@ export class Quiz {
       return lines?.join("\n") ?? "";
     });
     return sides.join("\n\n---\n\n").trim();
-  }
-
-  #change(): Promise<void> {
-    const change = new Promise<void>((resolve) => {
-      this.#changed = resolve;
-    });
-    return Promise.race([change, this.#aborted]);
   }
 
   #alone<T>(work: () => Promise<T>): Promise<T> {

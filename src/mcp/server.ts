@@ -13,7 +13,7 @@ import { jsonSchema } from "../schema/json-schema.ts";
 import type { Figures } from "../stats/figures.ts";
 import { type CardPorts, CardTools, refusal, said } from "./cards.ts";
 import { type OpenSession, Quiz } from "./quiz.ts";
-import { type Input, inputs, type Output, outputs, type ToolName } from "./schemas.ts";
+import { type Input, inputs, outputs, type ToolName } from "./schemas.ts";
 
 export interface ServerPorts extends CardPorts {
   readonly version: string;
@@ -40,10 +40,7 @@ const abouts: Readonly<Record<ToolName, string>> = {
   stats: "What was reviewed, what is due, how much is remembered.",
 };
 
-const changing: readonly ToolName[] = [
-  ...(["cards_create", "cards_update", "decks_create"] as const),
-  ...(["review_next", "review_reveal", "review_answer"] as const),
-];
+const reading: readonly ToolName[] = ["cards_search", "cards_get", "decks_list", "stats"];
 
 /** The ten tools over the client and the review session (docs/design/mcp.md). */
 export class Tools {
@@ -67,10 +64,10 @@ export class Tools {
       name: T,
       work: (input: Input<T>, context: ServerContext) => Promise<object>,
     ) => {
-      if (readOnly && changing.includes(name)) return;
-      const run = (input: unknown, context: ServerContext) =>
-        this.#run(() => work(input as Input<T>, context));
-      server.registerTool(name, configOf(name), run);
+      if (!readOnly || reading.includes(name))
+        server.registerTool(name, configOf(name), (input, context) =>
+          this.#result(work(input as Input<T>, context)),
+        );
     };
     add("cards_search", (input) => cards.search(input));
     add("cards_get", (input) => cards.get(input));
@@ -91,8 +88,7 @@ export class Tools {
     await this.#quiz.close();
   }
 
-  async #run(work: () => Promise<object>): Promise<CallToolResult> {
-    const running = work();
+  async #result(running: Promise<object>): Promise<CallToolResult> {
     this.#running.add(running);
     try {
       const result = await running;
@@ -112,15 +108,12 @@ function configOf(name: ToolName) {
     '"type":"object"',
     '"type":"object","additionalProperties":false',
   );
+  const hints = { readOnlyHint: reading.includes(name), destructiveHint: name === "cards_update" };
   return {
     description: abouts[name],
     inputSchema: fromJsonSchema<unknown>(JSON.parse(strict)),
     outputSchema: fromJsonSchema<unknown>({ ...jsonSchema(outputs[name]) }),
-    annotations: {
-      readOnlyHint: !changing.includes(name),
-      destructiveHint: name === "cards_update",
-      openWorldHint: false,
-    },
+    annotations: { ...hints, openWorldHint: false },
   };
 }
 
@@ -150,7 +143,7 @@ function askBefore(
   return inputRequired({ inputRequests: { trash: inputRequired.elicit({ message, requestedSchema }) } });
 }
 
-function statsOf({ today, streak, totals, due, retention }: Figures): Output<"stats"> {
+function statsOf({ today, streak, totals, due, retention }: Figures) {
   return {
     ...{ reviewed: today.reviews, remembered: today.remembered, streak: streak.current },
     ...{ cards: totals.cards, unseen: totals.new, mature: totals.mature, overdue: due.overdue },
