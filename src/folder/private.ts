@@ -57,6 +57,31 @@ export class PrivateFolder {
     return freeName(free, isTaken, (number) => `${free}~${number}`);
   }
 
+  /** Marks the folder while this machine syncs it. */
+  beginRun(): void {
+    this.#make("tmp");
+    writeFileSync(this.#mark, "", { mode: 0o600 });
+  }
+
+  endRun(): void {
+    removeFile(this.#mark);
+  }
+
+  /**
+   * The path of the mark of another machine. Where it remains, that sync did not end: a file may be moved aside, or have a
+   * card whose id is not in it yet, which only that machine knows.
+   */
+  foreignRun(): string | undefined {
+    const tmp = join(this.#root, privateFolder, "tmp");
+    const marks = existsSync(tmp) ? readdirSync(tmp).filter((name) => name.endsWith(".run")) : [];
+    const other = marks.find((name) => name !== `${this.#owner}.run`);
+    return other && `${privateFolder}/tmp/${other}`;
+  }
+
+  get #mark(): string {
+    return join(this.#root, privateFolder, "tmp", `${this.#owner}.run`);
+  }
+
   /** Removes temporary files that an earlier run of this machine left. Only while the folder is locked. */
   removeTemporary(): void {
     const path = join(this.#root, privateFolder, "tmp");

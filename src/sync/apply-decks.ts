@@ -1,11 +1,13 @@
 import { applyOne, type Operation } from "../client/apply/index.ts";
 import { deckFile } from "../folder/layout.ts";
 import { type DeckUpdate, newId } from "../schema/index.ts";
+import { settingsOf } from "../schema/today.ts";
 import { templateOf } from "../transfer/formats/documents.ts";
 import { deckText, templateText } from "../transfer/formats/markdown/write-files.ts";
 import { writeMatterKey, writeYamlKeys } from "./matter-key.ts";
 import { again, done, left, refused, type Sides, unlessUnusable } from "./outcome.ts";
-import type { DeckChange, FolderTemplate, Outcome, TemplateChange } from "./types.ts";
+import { isSameSettings, settingNames } from "./plan-decks.ts";
+import type { DeckChange, DeckSettings, FolderTemplate, Outcome, TemplateChange } from "./types.ts";
 
 /** Carries out changes of decks and templates; knows which folder is which deck. */
 export class DeckApplier {
@@ -30,7 +32,7 @@ export class DeckApplier {
 
   /** Decks come after those above them. */
   apply(change: DeckChange | TemplateChange): Promise<Outcome> {
-    return unlessUnusable(change.thing === "deck" ? this.#deck(change) : this.#template(change));
+    return unlessUnusable(change.thing === "template" ? this.#template(change) : this.#deck(change));
   }
 
   async #deck(change: DeckChange): Promise<Outcome> {
@@ -39,17 +41,17 @@ export class DeckApplier {
     if (parent === undefined) return left("the deck above it could not be created");
     if (id === undefined) return this.#create(change, parent);
     this.#folders.set(id, path);
-    if (op === "update" && side === "folder") await this.#place(change, id, parent);
+    if (op === "update" && side !== "service") await this.#place(change, id, parent);
     const place = this.#folders.get(id) ?? path;
-    if (op === "update" && side === "service" && change.renamed !== undefined)
+    if (op === "update" && side !== "folder" && change.renamed !== undefined)
       this.#sides.state.begin([{ op: "rename-deck", id, name }]);
     // Before the service: else a sync that ends in between finds the old name in the file, and takes it for an edit.
     if (op !== "record" && !(await this.#writeFile(id, place, change))) return again;
-    if (op === "update" && side === "service") {
-      const sent = await this.#push(id, name, parent);
+    if (op === "update" && side !== "folder") {
+      const sent = await this.#push(id, change, parent);
       if (sent.state !== "done") return sent;
     }
-    this.#sides.state.keepDeck({ id, path: place, name, parent });
+    this.#sides.state.keepDeck({ id, path: place, name, parent }, change.settings?.to);
     return done;
   }
 
@@ -58,7 +60,7 @@ export class DeckApplier {
     const { path, name } = change;
     await step(`create the deck ${path}`);
     if (await this.#isThere(name, parent)) return again;
-    const body = { name, ...(parent === null ? {} : { "parent-id": parent }) };
+    const body = { name, ...(parent === null ? {} : { "parent-id": parent }), ...change.settings?.to };
     const operation: Operation = { kind: "decks.create", id: newId(), body };
     let numbers: readonly number[] = [];
     const beforeSend = () => {
@@ -70,7 +72,7 @@ export class DeckApplier {
       return left(outcome.error.message, outcome.error.hint);
     }
     const { id } = outcome;
-    state.keepDeck({ id, path, name, parent });
+    state.keepDeck({ id, path, name, parent }, change.settings?.to);
     state.end(...numbers);
     this.#ids.set(`new:${path}`, id);
     this.#folders.set(id, path);
@@ -88,16 +90,18 @@ export class DeckApplier {
     return false;
   }
 
-  async #push(id: string, name: string, parent: string | null): Promise<Outcome> {
+  async #push(id: string, { name, settings }: DeckChange, parent: string | null): Promise<Outcome> {
     const { client, step, service } = this.#sides;
     await step(`compare the deck ${id}`);
     const deck = await client.decks.get(id).send();
     const before = service.decks.get(id);
     const above = deck["parent-id"] ?? null;
     if (deck.name !== before?.name || above !== before?.parent) return again;
+    if (settings && !isSameSettings(settingsOf(deck), settings.theirs)) return again;
     const changes: DeckUpdate = {
       ...(deck.name === name ? {} : { name }),
       ...(above === parent ? {} : { "parent-id": parent }),
+      ...(settings && changed(settings.theirs, settings.to, null)),
     };
     if (Object.keys(changes).length === 0) return done;
     try {
@@ -123,7 +127,11 @@ export class DeckApplier {
   }
 
   /** Writes the `deck.yaml` of a deck. @returns false if the one that is there was changed meanwhile */
-  async #writeFile(id: string, path: string, { folder: scanned, name }: DeckChange): Promise<boolean> {
+  async #writeFile(
+    id: string,
+    path: string,
+    { folder: scanned, name, settings }: DeckChange,
+  ): Promise<boolean> {
     const { client, folder } = this.#sides;
     const file = `${path}/${deckFile}`;
     const current = folder.read(file);
@@ -133,7 +141,10 @@ export class DeckApplier {
     }
     if (scanned?.hash !== undefined && current.hash !== scanned.hash) return false;
     const before = current.bytes.toString("utf8");
-    const content = writeYamlKeys(before, { name, id });
+    const content = writeYamlKeys(before, {
+      ...{ name, id },
+      ...(settings && changed(settings.ours, settings.to, undefined)),
+    });
     return (
       content === before ||
       (await folder.write({ path: file, content, expected: current.hash })) !== undefined
@@ -161,3 +172,9 @@ export class DeckApplier {
     return (await folder.write({ path, content, expected: hash })) === undefined ? again : done;
   }
 }
+
+/** The settings that become others; those that are removed have the value `none`. */
+const changed = (from: DeckSettings, to: DeckSettings, none: null | undefined) =>
+  Object.fromEntries(
+    settingNames.filter((name) => to[name] !== from[name]).map((name) => [name, to[name] ?? none]),
+  );

@@ -4,7 +4,6 @@ import { headOf, isAfter } from "./git.ts";
 import { type PlanOptions, planCards } from "./plan.ts";
 import { planDecks, planTemplates } from "./plan-decks.ts";
 import { planFiles } from "./plan-files.ts";
-import { planSettings } from "./plan-settings.ts";
 import { recoverCreated, sendAgain } from "./recover.ts";
 import type { RefuseOptions } from "./refuse.ts";
 import { deckKey, type FolderState, scanFolder, topDeck } from "./scan-folder.ts";
@@ -57,14 +56,14 @@ export interface Made extends Scans {
 
 /** Reads both sides whole. */
 export async function makePlan(state: State, options: SyncOptions): Promise<Made> {
-  const { client, root, scope, decks, progress, now } = options;
+  const { client, root, scope, progress, now } = options;
   const first = state.isEmpty;
   if (options.sendsAgain && state.open.size > 0 && (await client.service.has("ids")))
     await sendAgain(state, client, options.signal ?? new AbortController().signal, now());
   const service = await scanService({
     client,
     state,
-    decks,
+    decks: options.decks,
     scope,
     progress: (done) => progress?.("cards", done),
   });
@@ -93,15 +92,11 @@ export async function makePlan(state: State, options: SyncOptions): Promise<Made
   const needed = new Set(cards.flatMap(({ to }) => to?.deck ?? []));
   const top = topDeck(root);
   if (needed.has(deckKey(top))) scan.decks.set(top.path, top);
-  const renaming = (id: string) => state.renaming(id);
-  const deckStates = { base: state.decks, renaming, folders: scan.decks, decks: service.decks };
-  const deckChanges = planDecks({ ...deckStates, scope, needed, prefer: options.prefer });
   const { prefer } = options;
-  const { hasSettings } = service;
-  const settings = planSettings({ ...deckStates, base: state.settings, hasSettings, prefer });
+  const decks = planDecks({ state, folders: scan.decks, service, scope, prefer, needed });
   return {
     plan: {
-      changes: [...deckChanges, ...settings, ...templates, ...cards, ...attachments],
+      changes: [...decks, ...templates, ...cards, ...attachments],
       ...{ looseFolders: scan.looseFolders, first, isOld: isOldCheckout(root, state.head) },
     },
     ...{ service, serviceFiles, scan },

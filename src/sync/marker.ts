@@ -1,14 +1,22 @@
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { UsageError } from "../errors.ts";
 import { replaceFile } from "../files/atomic-write.ts";
 import { readIfThere } from "../files/read-if-there.ts";
-import { markerName, privateFolder } from "../folder/layout.ts";
+import { deckFile, markerName, privateFolder } from "../folder/layout.ts";
 import { PrivateFolder } from "../folder/private.ts";
 import { readYaml } from "../transfer/formats/markdown/front-matter.ts";
 import { markerText } from "../transfer/formats/markdown/write-files.ts";
-import type { FolderAccount } from "./folder-account.ts";
 import { writeYamlKeys } from "./matter-key.ts";
+
+/** Names an account in `deckhand.yaml`, which others may read: never by its key. */
+export interface FolderAccount {
+  /** `local`, or the base URL of a hosted account. */
+  readonly service: string;
+  /** A hash of the base URL and the key; for the local service the name of its store. Undefined in older folders. */
+  readonly hash: string | undefined;
+}
 
 /** What `deckhand.yaml` says of a synced folder. */
 interface Marker {
@@ -37,15 +45,14 @@ export function readMarker(root: string): Marker {
 }
 
 function parseMarker(text: string | undefined, name: string): Marker {
-  if (text === undefined) return { id: undefined, deck: undefined, account: undefined };
-  const { id, deck, service, account } = readYaml(text, name);
-  const given = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
-  const [url, hash] = [given(service), given(account)];
-  return {
-    id: given(id),
-    deck: given(deck),
-    account: url === undefined ? undefined : { service: url, hash },
+  const values = text === undefined ? {} : readYaml(text, name);
+  const given = (key: string) => {
+    const value = values[key];
+    return typeof value === "string" && value !== "" ? value : undefined;
   };
+  const service = given("service");
+  const account = service === undefined ? undefined : { service, hash: given("account") };
+  return { id: given("id"), deck: given("deck"), account };
 }
 
 type SettledMarker = Marker & { readonly id: string; readonly account: FolderAccount };
@@ -76,4 +83,51 @@ export function writeMarker(root: string, marker: SettledMarker): void {
   const text = writeYamlKeys(readIfThere(path) ?? markerText(marker.deck), keys);
   replaceFile(path, text, { synced: true });
   new PrivateFolder(root, "").write(markerName, text);
+}
+
+/**
+ * Refuses to sync a folder with another account than before, which would copy its cards there and, after a sync with
+ * the first account again, double them.
+ *
+ * @param before the account that the folder is synced with; undefined for a new one and an export
+ * @param deckIds the decks of the account in use: another key of the same account is known by them
+ * @throws UsageError
+ */
+export async function assertSameAccount(
+  root: string,
+  before: FolderAccount | undefined,
+  now: FolderAccount,
+  deckIds: () => Promise<readonly string[]>,
+): Promise<void> {
+  if (before !== undefined && before.service !== now.service)
+    throw new UsageError(`this folder is synced with ${before.service}`, {
+      hint: `Use ${before.service === "local" ? "--profile local" : "the profile of that account (--profile)"}, or another folder.`,
+    });
+  if (before?.hash !== undefined && before.hash === now.hash) return;
+  const ids = idsOfDecks(root);
+  const known = new Set(ids.length === 0 ? [] : await deckIds());
+  if (ids.some((id) => known.has(id))) return;
+  if (before?.hash !== undefined)
+    throw new UsageError(`this folder is synced with another account of ${before.service}`, {
+      hint: "Use the profile of that account (--profile), or another folder.",
+    });
+  if (ids.length > 0)
+    throw new UsageError("the decks of this folder are those of another account", {
+      hint: "Use the profile of that account (--profile). To copy the cards into this one, use `deckhand import`.",
+    });
+}
+
+/** The ids in the `deck.yaml` files of a folder. */
+function idsOfDecks(root: string): string[] {
+  const files = readdirSync(root, { encoding: "utf8", recursive: true });
+  return files
+    .filter((path) => basename(path) === deckFile && !/(?:^|[\\/])\./.test(path))
+    .flatMap((path) => {
+      try {
+        const { id } = readYaml(readFileSync(join(root, path), "utf8"), path);
+        return typeof id === "string" ? id : [];
+      } catch {
+        return []; // The sync reports a file that cannot be read.
+      }
+    });
 }

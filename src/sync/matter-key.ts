@@ -2,12 +2,11 @@ import { splitMatter, yamlMap } from "../transfer/formats/markdown/front-matter.
 
 /** A file with one key of its front matter set; all else stays as it is. */
 export function writeMatterKey(text: string, key: string, value: string): string {
-  const line = yamlMap({ [key]: value });
   const split = splitMatter(text);
-  if (split === undefined) return `---\n${line}---\n${text}`;
+  if (split === undefined) return `---\n${yamlMap({ [key]: value })}---\n${text}`;
   const begin = text.indexOf("\n") + 1;
-  const yaml = split.yaml.replace(new RegExp(`^${key}:.*\\n?`, "m"), "");
-  return text.slice(0, begin) + line + yaml + text.slice(begin + split.yaml.length);
+  const rest = text.slice(begin + split.yaml.length);
+  return text.slice(0, begin) + writeYamlKeys(split.yaml, { [key]: value }) + rest;
 }
 
 /** A YAML map with some keys set, or removed where they are undefined; all else stays as it is. */

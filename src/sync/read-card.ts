@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { documentOfBody } from "../cards/document.ts";
 import { DeckhandError } from "../errors.ts";
-import { fileProblem, systemCode } from "../files/errors.ts";
+import { fileProblem } from "../files/errors.ts";
 import type { Stat } from "../folder/stat.ts";
 import { hashOfBytes } from "../folder/stat.ts";
 import type { FilesBeside } from "../transfer/formats/beside.ts";
@@ -10,7 +11,7 @@ import { countNotes } from "../transfer/formats/notes/text.ts";
 import { refOf, withPlainEnds } from "./doc.ts";
 import { hasMarkers, markersIn, sidesOf } from "./merge.ts";
 import type { State } from "./state.ts";
-import { scannedBytes } from "./steady-scan.ts";
+import { isMissing } from "./steady-scan.ts";
 import type { FileCard } from "./types.ts";
 
 export interface CardReadOptions {
@@ -52,9 +53,9 @@ export async function readFileCard(
   const { path, stat } = file;
   let bytes: Buffer;
   try {
-    bytes = scannedBytes(join(root, path));
+    bytes = readFileSync(join(root, path));
   } catch (error) {
-    if (systemCode(error) === undefined) throw error;
+    if (isMissing(error)) throw error;
     const problem = fileProblem(error);
     return { path, ...stat, id: undefined, idMissing: false, hash: "", doc: undefined, problem };
   }

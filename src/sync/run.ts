@@ -2,12 +2,10 @@ import type { FolderWriter } from "../folder/writer.ts";
 import { CardApplier } from "./apply.ts";
 import { DeckApplier } from "./apply-decks.ts";
 import { FileApplier } from "./apply-files.ts";
-import { applySettings } from "./apply-settings.ts";
 import { isRemoval, kindOf } from "./changes.ts";
 import { type Made, makePlan, type SyncOptions } from "./make-plan.ts";
 import type { Applied, Sides } from "./outcome.ts";
 import { mostRemovals, problemWith, removals } from "./refuse.ts";
-import type { RunMark } from "./run-mark.ts";
 import type { State } from "./state.ts";
 import type { Agreed, CardChange, Change, Left, SyncPlan, SyncResult } from "./types.ts";
 
@@ -36,7 +34,6 @@ export interface Question {
 export class Run {
   readonly #state: State;
   readonly #folder: FolderWriter<Agreed>;
-  readonly #mark: RunMark;
   readonly #options: RunOptions;
   readonly #done = new Map<string, number>();
   /** Cards whose removal was in the plan that was approved. */
@@ -45,8 +42,7 @@ export class Run {
   #left: Left[] = [];
   #again: Left[] = [];
 
-  constructor(state: State, folder: FolderWriter<Agreed>, mark: RunMark, options: RunOptions) {
-    this.#mark = mark;
+  constructor(state: State, folder: FolderWriter<Agreed>, options: RunOptions) {
     this.#state = state;
     this.#folder = folder;
     this.#options = options;
@@ -56,7 +52,7 @@ export class Run {
   async run(approved?: SyncPlan): Promise<SyncResult | Question> {
     let first = approved;
     for (let round = 1; ; round++) {
-      const foreignRun = this.#mark.foreign();
+      const foreignRun = this.#folder.private.foreignRun();
       const made = await makePlan(this.#state, { ...this.#options, foreignRun, sendsAgain: true });
       const ask = round === 1 ? await this.#admit(made, approved) : undefined;
       if (ask !== undefined) return { plan: made.plan, ask };
@@ -78,7 +74,7 @@ export class Run {
     if (refusal !== undefined) throw refusal;
     const question = approved === undefined ? await this.#options.approve(plan) : undefined;
     if (question !== undefined) return question;
-    this.#mark.begin();
+    this.#folder.private.beginRun();
     for (const change of leaves ? [] : (approved ?? plan).changes)
       if (isRemoval(change)) this.#removable.add(change.id ?? "");
     return undefined;
@@ -94,10 +90,9 @@ export class Run {
     const of = <T extends Change["thing"]>(thing: T) =>
       changes.filter((each): each is Extract<Change, { readonly thing: T }> => each.thing === thing);
     const decks = new DeckApplier(sides);
-    for (const change of [...of("deck"), ...of("template")])
-      this.#take({ change, outcome: await decks.apply(change) });
-    for (const change of of("settings"))
-      this.#take({ change, outcome: await applySettings(change, sides, decks) });
+    for (const change of changes)
+      if (change.thing !== "card" && change.thing !== "attachment")
+        this.#take({ change, outcome: await decks.apply(change) });
     const cards = of("card");
     let carriedOut = 0;
     for await (const applied of new CardApplier(sides, decks).applyAll(cards)) {

@@ -151,15 +151,13 @@ export class State {
     return open.flatMap((each) => (each.op === "rename-deck" && each.id === id ? each.name : []));
   }
 
-  keepDeck(deck: BaseDeck): void {
+  keepDeck(deck: BaseDeck, settings?: DeckSettings): void {
     const { id, path, name, parent } = deck;
     this.decks.set(id, deck);
     for (const [number, intent] of this.open)
       if (intent.op === "rename-deck" && intent.id === id) this.end(number);
     this.#run("insert or replace into deck values (?, ?, ?, ?)", id, path, name, parent);
-  }
-
-  keepSettings(id: string, settings: DeckSettings): void {
+    if (settings === undefined) return;
     this.settings.set(id, settings);
     this.#run("insert or replace into deck_settings values (?, ?)", id, JSON.stringify(settings));
   }

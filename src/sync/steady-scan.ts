@@ -1,4 +1,4 @@
-import { type Dirent, existsSync, readdirSync, readFileSync } from "node:fs";
+import { type Dirent, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../errors.ts";
 import { fileProblem, systemCode } from "../files/errors.ts";
@@ -6,11 +6,8 @@ import { fileProblem, systemCode } from "../files/errors.ts";
 /** How often a folder is scanned again because a part of it was removed meanwhile. */
 const scans = 5;
 
-/** A file or folder that was just found was removed before it was read. */
-class VanishedError extends Error {}
-
 /** Whether a path is missing, or a part of it is no folder any more. */
-const isMissing = (error: unknown) => ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "");
+export const isMissing = (error: unknown) => ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "");
 
 /**
  * The result of a scan in which nothing vanished: what was removed meanwhile is read as missing by the next one, and what
@@ -23,7 +20,7 @@ export async function steadyScan<T>(root: string, scan: () => Promise<T>): Promi
     try {
       return await scan();
     } catch (error) {
-      if (!(error instanceof VanishedError)) throw error;
+      if (!isMissing(error)) throw error;
       if (!existsSync(root))
         throw new UsageError(`there is no folder ${root}`, { hint: "Is it mounted?", cause: error });
       if (number === scans)
@@ -40,20 +37,10 @@ export function scannedEntries(root: string, path: string): Dirent[] {
   try {
     return readdirSync(join(root, path), { withFileTypes: true });
   } catch (cause) {
-    if (isMissing(cause)) throw new VanishedError(path, { cause });
+    if (isMissing(cause)) throw cause;
     throw new UsageError(`could not read the folder ${join(root, path)}: ${fileProblem(cause)}`, {
       hint: "Allow it to be read, or add it to .deckhandignore.",
       cause,
     });
-  }
-}
-
-/** The bytes of a file that was found by the scan. */
-export function scannedBytes(path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (cause) {
-    if (isMissing(cause)) throw new VanishedError(path, { cause });
-    throw cause;
   }
 }

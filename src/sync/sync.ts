@@ -4,14 +4,13 @@ import { UsageError } from "../errors.ts";
 import { fileProblem, systemCode } from "../files/errors.ts";
 import { takeLock } from "../files/lock.ts";
 import { privateFolder } from "../folder/layout.ts";
-import { refuseLinks } from "../folder/private.ts";
+import { PrivateFolder, refuseLinks } from "../folder/private.ts";
 import { FolderWriter } from "../folder/writer.ts";
 import { headOf } from "./git.ts";
 import { makePlan, type SyncOptions } from "./make-plan.ts";
 import { recoverFiles } from "./recover.ts";
 import { problemWith } from "./refuse.ts";
 import { type Question, Run, type RunOptions } from "./run.ts";
-import { RunMark } from "./run-mark.ts";
 import { State } from "./state.ts";
 import type { Agreed, SyncPlan, SyncResult } from "./types.ts";
 
@@ -31,7 +30,7 @@ interface ShownPlan {
 export async function planSync(options: SyncOptions): Promise<ShownPlan> {
   const { root, statePath } = options;
   const state = State.open(statePath, "show");
-  const foreignRun = new RunMark(root, ownerOf(statePath)).foreign();
+  const foreignRun = new PrivateFolder(root, ownerOf(statePath)).foreignRun();
   try {
     const { plan, counts } = await makePlan(state, { ...options, foreignRun });
     const { maxDelete, prefer } = options;
@@ -102,7 +101,6 @@ async function oneSync(options: RunOptions, approved: SyncPlan | undefined): Pro
   const { root, statePath, step, now } = options;
   const state = State.open(statePath);
   const owner = ownerOf(statePath);
-  const mark = new RunMark(root, owner);
   const folder = new FolderWriter<Agreed>(root, {
     ...{ owner, step, begin: (changes) => state.begin(changes) },
     end: (numbers, record) =>
@@ -113,11 +111,11 @@ async function oneSync(options: RunOptions, approved: SyncPlan | undefined): Pro
   });
   try {
     recoverFiles(state, folder, now());
-    const ended = await new Run(state, folder, mark, options).run(approved);
+    const ended = await new Run(state, folder, options).run(approved);
     if ("done" in ended) state.keepHead(headOf(root));
     return ended;
   } finally {
-    if (!state.isPending) mark.end();
+    if (!state.isPending) folder.private.endRun();
     state.close();
   }
 }

@@ -207,8 +207,9 @@ export interface CardChange extends Planned {
   readonly lost?: CardDocument | undefined;
 }
 
+/** A change of a deck; `settings` where it is only one of what it has otherwise than the account. */
 export interface DeckChange extends Planned {
-  readonly thing: "deck";
+  readonly thing: "deck" | "settings";
   readonly name: string;
   /** The key of the deck above it. */
   readonly parent: string | null;
@@ -216,17 +217,8 @@ export interface DeckChange extends Planned {
   readonly folder?: FolderDeck | undefined;
   /** The name that it has on the side that changes, if that is another one. */
   readonly renamed?: string | undefined;
-}
-
-/** A change of what a deck has otherwise than the account. */
-export interface SettingsChange extends Planned {
-  readonly thing: "settings";
-  /** Of the deck. */
-  readonly key: string;
-  /** What the folder and the service have, and what both become. */
-  readonly ours: DeckSettings;
-  readonly theirs: DeckSettings;
-  readonly to: DeckSettings;
+  /** What the folder and the service have, and what both become; undefined where they are not synced. */
+  readonly settings?: Readonly<Record<"ours" | "theirs" | "to", DeckSettings>> | undefined;
 }
 
 export interface AttachmentChange extends Planned {
@@ -248,7 +240,7 @@ export interface TemplateChange extends Planned {
 }
 
 /** One line of the plan: what is to be done to which thing on which side. */
-export type Change = CardChange | DeckChange | SettingsChange | AttachmentChange | TemplateChange;
+export type Change = CardChange | DeckChange | AttachmentChange | TemplateChange;
 
 export interface SyncPlan {
   /** Decks after those above them, templates, cards, attachments. */

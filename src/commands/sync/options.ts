@@ -9,7 +9,7 @@ import { UsageError } from "../../errors.ts";
 import { fileProblem } from "../../files/errors.ts";
 import { visible } from "../../output/index.ts";
 import { settingsOf } from "../../schema/today.ts";
-import type { FolderAccount } from "../../sync/folder-account.ts";
+import type { FolderAccount } from "../../sync/marker.ts";
 import type { KnownDeck } from "../../sync/scan-service.ts";
 import type { SyncOptions } from "../../sync/sync.ts";
 import { ifThere } from "../../transfer/if-there.ts";
@@ -57,8 +57,7 @@ export async function prepareSync(
   assertNotNested(name);
   if (create) await confirmNewFolder(name, options, context);
   const root = folderOf(name, create);
-  const { readMarker, settleMarker, writeMarker } = await import("../../sync/marker.ts");
-  const { assertSameAccount } = await import("../../sync/folder-account.ts");
+  const { assertSameAccount, readMarker, settleMarker, writeMarker } = await import("../../sync/marker.ts");
   const before = readMarker(root);
   const client = await context.client();
   const account = await folderAccount(context, client);

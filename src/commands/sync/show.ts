@@ -27,6 +27,7 @@ const words: Readonly<Record<string, Words>> = {
   "create deck folder": ["new folder", "create deck in the folder", "created"],
   "update deck service": ["to service", "move deck in the collection", "renamed or moved"],
   "update deck folder": ["to folder", "move deck in the folder", "renamed or moved"],
+  "update deck both": ["merge", "move deck in both", "changed"],
   "update settings service": ["to service", "change the settings of a deck in the collection", "changed"],
   "update settings folder": ["to folder", "change the settings of a deck in the folder", "changed"],
   "update settings both": ["merge", "change the settings of a deck in both", "changed"],
