@@ -43,7 +43,6 @@ const allowed: Record<string, readonly string[]> = {
     "errors",
     "deck-tree",
   ],
-  mcp: ["schema", "cards", "schedule", "client", "review", "stats", "search", "errors"],
   study: ["schema", "cards", "schedule", "review", "stats", "deck-tree"],
   service: ["schema", "codecs", "cards", "schedule", "files", "errors", "sqlite", "study"],
   commands: ["*"],
@@ -72,7 +71,6 @@ const lazy = [
   "transfer",
   "sync",
   "search",
-  "mcp",
 ];
 
 interface Import {

@@ -190,7 +190,11 @@ export const commandTree: CommandTree = {
     },
     "run",
   ),
-  mcp: leaf("Tools", "Serve agents over the Model Context Protocol", () => import("../commands/mcp.ts")),
+  mcp: leaf(
+    "Tools",
+    "Serve agents over the Model Context Protocol",
+    () => import("../commands/mcp/serve.ts"),
+  ),
   completion: leaf("Tools", "Print a shell completion script", () => import("../commands/completion.ts")),
   check: leaf("Tools", "Verify the local collection", () => import("../commands/check.ts")),
   doctor: leaf("Tools", "Check the installation", () => import("../commands/doctor.ts")),

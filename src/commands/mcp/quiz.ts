@@ -1,21 +1,19 @@
 import { EventEmitter, once } from "node:events";
-import { sideAt, stepAt } from "../cards/passes.ts";
-import { DeckhandError } from "../errors.ts";
-import { shownCard } from "../review/session/card.ts";
-import type { Play } from "../review/session/play.ts";
-import { GUARD_MS } from "../review/session/reducer.ts";
-import { currentCard, isOver, placeText, toReveal } from "../review/session/state.ts";
-import { answerToType } from "../review/session/typing.ts";
-import { refusal } from "./cards.ts";
+import { stripVTControlCharacters } from "node:util";
+import { sideAt, stepAt } from "../../cards/passes.ts";
+import { DeckhandError } from "../../errors.ts";
+import { shownCard } from "../../review/session/card.ts";
+import { Play } from "../../review/session/play.ts";
+import { GUARD_MS } from "../../review/session/reducer.ts";
+import { currentCard, isOver, placeText, toReveal } from "../../review/session/state.ts";
+import { answerToType } from "../../review/session/typing.ts";
+import { plainSettings } from "../due/session.ts";
+import { type Place, refusal } from "./cards.ts";
 import type { Output } from "./schemas.ts";
-
-/** Opens a session: what a review asks now. @param ticks its clock @param onChange called when anything of it changes */
-export type OpenSession = (ticks: () => number, onChange: () => void) => Promise<Play>;
 
 /** Asks the cards of a review one after the other, each answer only after its question. */
 export class Quiz {
-  readonly #open: OpenSession;
-  readonly #signal: AbortSignal;
+  readonly #place: Place;
   readonly #changes = new EventEmitter();
   #play: Play | undefined;
   /** Calls are carried out one after the other. */
@@ -23,19 +21,17 @@ export class Quiz {
   /** Milliseconds of the guard against a held key, which are skipped. */
   #skipped = 0;
 
-  constructor(open: OpenSession, signal: AbortSignal) {
-    this.#open = open;
-    this.#signal = signal;
+  constructor(place: Place) {
+    this.#place = place;
   }
 
   next(): Promise<Output<"review_next">> {
     return this.#alone(async () => {
-      const ticks = () => performance.now() + this.#skipped;
-      this.#play ??= await this.#open(ticks, () => this.#changes.emit("change"));
+      this.#play ??= await this.#open();
       const { session, settings } = this.#play;
       while (this.#shown() === undefined && !isOver(session.state)) {
         if (session.trouble !== undefined) throw refusal(session.trouble, "Call review_next again.");
-        await once(this.#changes, "change", { signal: this.#signal });
+        await once(this.#changes, "change", { signal: this.#place.signal });
       }
       const shown = this.#shown();
       if (shown === undefined) {
@@ -68,13 +64,23 @@ export class Quiz {
       session.act({ type: "grade", remembered, key: "" });
       if (session.state.position === before)
         throw refusal(session.message ?? "it was answered elsewhere", "Call review_next.");
-      await recording.flush(this.#signal);
+      await recording.flush(this.#place.signal);
       const { waiting = 0, refused = [] } = recording.status ?? {};
       const problem = refused.find(({ line }) => line["card-id"] === card);
       if (problem !== undefined) throw problem.error ?? new DeckhandError("refused", problem.reason);
       const again = session.state.position.queue.includes(card);
       return { card, due: again ? null : (play.memoryOf(card).at(-1)?.due ?? null), again, waiting };
     });
+  }
+
+  async #open(): Promise<Play> {
+    const { context, home } = this.#place;
+    const settings = await plainSettings({ deck: home, recursive: true, timestamp: undefined }, context);
+    const { world } = settings;
+    const render: typeof world.render = (...of) => world.render(...of).map(stripVTControlCharacters);
+    const clock = { now: context.clock.now, ticks: () => performance.now() + this.#skipped };
+    const changed = () => this.#changes.emit("change");
+    return new Play({ ...settings, clock, world: { ...world, render } }, changed);
   }
 
   /** Lets go of the session, after what it has to send was sent. */
@@ -85,7 +91,7 @@ export class Quiz {
   async #end(): Promise<void> {
     const play = this.#play;
     this.#play = undefined;
-    await play?.recording.flush(this.#signal);
+    await play?.recording.flush(this.#place.signal);
     play?.close();
     play?.recording.close();
   }

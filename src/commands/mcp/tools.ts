@@ -9,19 +9,13 @@ import {
   McpServer,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { jsonSchema } from "../schema/json-schema.ts";
-import type { Figures } from "../stats/figures.ts";
-import { type CardPorts, CardTools, refusal, said } from "./cards.ts";
-import { type OpenSession, Quiz } from "./quiz.ts";
+import { version } from "../../../package.json";
+import { jsonSchema } from "../../schema/json-schema.ts";
+import type { Figures } from "../../stats/figures.ts";
+import { allFigures } from "../stats/stats.ts";
+import { CardTools, decksOf, type Place, refusal, said } from "./cards.ts";
+import { Quiz } from "./quiz.ts";
 import { type Input, inputs, outputs, type ToolName } from "./schemas.ts";
-
-export interface ServerPorts extends CardPorts {
-  readonly version: string;
-  /** Whether nothing may be changed. */
-  readonly readOnly: boolean;
-  readonly openSession: OpenSession;
-  figures(): Promise<Figures>;
-}
 
 const abouts: Readonly<Record<ToolName, string>> = {
   cards_search: "Find cards. Search before you create any.",
@@ -44,21 +38,20 @@ const reading: readonly ToolName[] = ["cards_search", "cards_get", "decks_list",
 
 /** The ten tools over the client and the review session (docs/design/mcp.md). */
 export class Tools {
-  readonly #ports: ServerPorts;
+  readonly #place: Place;
   readonly #cards: CardTools;
   readonly #quiz: Quiz;
   readonly #running = new Set<Promise<unknown>>();
 
-  constructor(ports: ServerPorts) {
-    this.#ports = ports;
-    this.#cards = new CardTools(ports);
-    this.#quiz = new Quiz(ports.openSession, ports.signal);
+  constructor(place: Place) {
+    this.#place = place;
+    this.#cards = new CardTools(place);
+    this.#quiz = new Quiz(place);
   }
 
-  /** The server of a connection. */
-  server(): McpServer {
-    const { version, readOnly, decks, figures } = this.#ports;
-    const [cards, quiz] = [this.#cards, this.#quiz];
+  /** The server of a connection. @param readOnly whether nothing may be changed */
+  server(readOnly: boolean): McpServer {
+    const [cards, quiz, { context, home }] = [this.#cards, this.#quiz, this.#place];
     const server = new McpServer({ name: "deckhand", version }, { capabilities: { tools: {} } });
     const add = <T extends ToolName>(
       name: T,
@@ -73,12 +66,12 @@ export class Tools {
     add("cards_get", (input) => cards.get(input));
     add("cards_create", (input) => cards.create(input));
     add("cards_update", async (input, context) => askBefore(input, context, server) ?? cards.update(input));
-    add("decks_list", async () => ({ decks: await decks("today") }));
+    add("decks_list", async () => ({ decks: await decksOf(this.#place, true) }));
     add("decks_create", (input) => cards.createDeck(input));
     add("review_next", () => quiz.next());
     add("review_reveal", ({ card }) => quiz.reveal(card));
     add("review_answer", ({ card, remembered }) => quiz.answer(card, remembered));
-    add("stats", async () => statsOf(await figures()));
+    add("stats", async () => statsOf((await allFigures(context, home)).figures));
     return server;
   }
 

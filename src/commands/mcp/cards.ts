@@ -1,22 +1,30 @@
-import { type CardDocument, createBody, documentOf, hashOfDocument, updateBody } from "../cards/document.ts";
-import { splitSides } from "../cards/sides.ts";
-import { apply, applyOne, type Task } from "../client/apply/index.ts";
-import type { Client } from "../client/index.ts";
-import { DeckhandError, UsageError } from "../errors.ts";
-import { type Card, type CardCreate, newId } from "../schema/index.ts";
+import {
+  type CardDocument,
+  createBody,
+  documentOf,
+  hashOfDocument,
+  updateBody,
+} from "../../cards/document.ts";
+import { splitSides } from "../../cards/sides.ts";
+import { apply, applyOne, type Task } from "../../client/apply/index.ts";
+import type { Client } from "../../client/index.ts";
+import type { Context } from "../../context/context.ts";
+import { idsUnder } from "../../decks/lines.ts";
+import { DeckhandError, UsageError } from "../../errors.ts";
+import { type Card, type CardCreate, newId } from "../../schema/index.ts";
+import { searched } from "../cards/search.ts";
+import { todayByDeck, unknownFigures } from "../decks/list.ts";
 import type { Input, Output } from "./schemas.ts";
 
 type Outcome = Output<"cards_create">["outcomes"][number];
 
-export interface CardPorts {
+/** Where the tools work. */
+export interface Place {
+  readonly context: Context;
   readonly client: Client;
   readonly signal: AbortSignal;
   /** The deck that the server is confined to, with those under it. */
   readonly home: string | undefined;
-  /** The decks that may be used; with `today` as they are now, and with what a review asks. */
-  decks(today?: "today"): Promise<Output<"decks_list">["decks"]>;
-  search(query: string): AsyncIterable<readonly Card[]>;
-  now(): number;
 }
 
 /** The most cards of one call. */
@@ -24,12 +32,12 @@ const most = 50;
 
 /** Finds, reads, creates and changes cards in the decks that may be used. */
 export class CardTools {
-  readonly #ports: CardPorts;
+  readonly #place: Place;
   /** The hashes of the cards as the caller last read them: what was changed since is not overwritten. */
   readonly #read = new Map<string, string>();
 
-  constructor(ports: CardPorts) {
-    this.#ports = ports;
+  constructor(place: Place) {
+    this.#place = place;
   }
 
   async search({ query = "", limit = 20, bookmark = "0", full }: Input<"cards_search">) {
@@ -37,7 +45,7 @@ export class CardTools {
       throw refusal("this is no bookmark", "Leave it out to start from the first card.");
     const [start, decks, found] = [Number(bookmark), await this.#decks(), [] as Card[]];
     let count = 0;
-    for await (const page of this.#ports.search(query))
+    for await (const page of searched(query, this.#place.context))
       for (const card of page)
         if (this.#isHere(card, decks) && count++ >= start && found.length < limit) found.push(card);
     const cards = await Promise.all(found.map((card) => (full ? this.#whole(card) : short(card))));
@@ -73,7 +81,7 @@ export class CardTools {
     async function* tasks() {
       if (!dryRun) yield* wanted;
     }
-    for await (const { task, outcome } of apply(tasks(), this.#ports)) {
+    for await (const { task, outcome } of apply(tasks(), this.#place)) {
       if (outcome.state === "refused") outcomes[task.tag] = { status: "refused", error: said(outcome.error) };
       else outcomes[task.tag] = { ...outcomes[task.tag], status: "created", id: outcome.id };
       if (outcome.state === "done" && outcome.document) await this.#whole(outcome.document as Card);
@@ -83,7 +91,7 @@ export class CardTools {
 
   async update({ cards, dryRun }: Input<"cards_update">) {
     const decks = await this.#decks();
-    const { client, now } = this.#ports;
+    const { client, context } = this.#place;
     const outcomes = await eachOf(limited(cards), async ({ id, trashed, ...parts }): Promise<Outcome> => {
       const { card, tag } = await this.#find(id, decks);
       if (card === undefined) throw refusal(`there is no card ${id} here`, "Find it with cards_search.");
@@ -93,7 +101,8 @@ export class CardTools {
       if (parts.deck !== undefined && !decks.has(parts.deck)) throw noDeck(parts.deck);
       // The values of other fields stay.
       const body = updateBody(there, { ...parts, fields: { ...there.fields, ...parts.fields } });
-      if (trashed !== undefined) body["trashed?"] = trashed ? new Date(now()).toISOString() : null;
+      if (trashed !== undefined)
+        body["trashed?"] = trashed ? new Date(context.clock.now()).toISOString() : null;
       if (Object.keys(body).length === 0)
         throw refusal("nothing is to change", "Give a part of the card that differs.");
       if (dryRun) return { id, status: "would update" };
@@ -105,22 +114,22 @@ export class CardTools {
   }
 
   async createDeck({ name, parent }: Input<"decks_create">): Promise<Output<"decks_create">> {
-    const above = parent ?? this.#ports.home ?? null;
-    const decks = await this.#ports.decks("today");
+    const above = parent ?? this.#place.home ?? null;
+    const decks = await decksOf(this.#place, true);
     if (above !== null && !decks.some(({ id }) => id === above)) throw noDeck(above);
     const there = decks.find((deck) => deck.name === name && deck.parent === above);
     if (there !== undefined) return { id: there.id, created: false };
     const body = { name, ...(above === null ? {} : { "parent-id": above }) };
-    const outcome = await applyOne({ kind: "decks.create", id: newId(), body }, this.#ports);
+    const outcome = await applyOne({ kind: "decks.create", id: newId(), body }, this.#place);
     if (outcome.state === "refused") throw outcome.error;
-    await this.#ports.decks("today");
+    await decksOf(this.#place, true);
     return { id: outcome.id, created: true };
   }
 
   /** The body of a new card. @throws DeckhandError with what to do */
   async #bodyOf(
     {
-      deck = this.#ports.home,
+      deck = this.#place.home,
       template = null,
       fields = {},
       ...card
@@ -130,7 +139,7 @@ export class CardTools {
     if (deck === undefined || !decks.has(deck)) throw noDeck(deck);
     if (template === null && card.content.trim() === "")
       throw refusal("the card is empty", "Give a front, a line of three dashes, and a back.");
-    const known = template === null ? {} : (await this.#ports.client.templates.get(template).send()).fields;
+    const known = template === null ? {} : (await this.#place.client.templates.get(template).send()).fields;
     const given = Object.keys(fields);
     const names = Object.entries(known ?? {}).map(([key, field]) => `${key} (${field?.name ?? key})`);
     if (template !== null && (given.length === 0 || given.some((key) => !Object.hasOwn(known ?? {}, key))))
@@ -142,7 +151,7 @@ export class CardTools {
   /** The cards of a deck by their fronts. */
   async #frontsOf(deckId: string): Promise<Map<string, string[]>> {
     const fronts = new Map<string, string[]>();
-    for await (const { docs } of this.#ports.client.cards.pages({ deckId }))
+    for await (const { docs } of this.#place.client.cards.pages({ deckId }))
       for (const card of docs)
         if (card["trashed?"] == null)
           fronts.set(frontOf(card), [...(fronts.get(frontOf(card)) ?? []), card.id]);
@@ -152,7 +161,7 @@ export class CardTools {
   /** A card with its entity tag; without the card where it is not in the decks that may be used. */
   async #find(id: string, decks: ReadonlySet<string>): Promise<{ card?: Card; tag?: string | undefined }> {
     let tag: string | undefined;
-    const call = this.#ports.client.cards.get(id, (given) => {
+    const call = this.#place.client.cards.get(id, (given) => {
       tag = given;
     });
     const card = await call.send().catch((error: unknown) => {
@@ -163,11 +172,11 @@ export class CardTools {
   }
 
   async #decks(): Promise<ReadonlySet<string>> {
-    return new Set((await this.#ports.decks()).map(({ id }) => id));
+    return new Set((await decksOf(this.#place, false)).map(({ id }) => id));
   }
 
   #isHere(card: Card, decks: ReadonlySet<string>): boolean {
-    return this.#ports.home === undefined || decks.has(card["deck-id"] ?? "");
+    return this.#place.home === undefined || decks.has(card["deck-id"] ?? "");
   }
 
   /** A card as the caller reads it. */
@@ -178,6 +187,21 @@ export class CardTools {
     const [last, trashed] = [card.reviews?.at(-1), card["trashed?"] != null];
     return { ...short(card), ...parts, due: last?.due ?? null, new: last === undefined, trashed };
   }
+}
+
+/** The decks that may be used, not those in the trash. @param now with what a review asks today, and read anew */
+export async function decksOf({ home, context }: Place, now: boolean) {
+  const names = await context.names();
+  const known = await names.decks({ now });
+  const inside = home === undefined ? undefined : idsUnder([home], known);
+  const figures = now
+    ? await todayByDeck(context).catch(unknownFigures)
+    : () => ({ due: null, new: null, cards: null });
+  const decks = [];
+  for (const { id, name, parent = null, trashed } of known)
+    if (!trashed && (inside === undefined || inside.has(id)))
+      decks.push({ id, name, path: (await names.path(id)) ?? name, parent, ...figures(id) });
+  return decks;
 }
 
 /** An error for an agent: why, and what to do next. */

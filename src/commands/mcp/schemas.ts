@@ -1,6 +1,6 @@
-import * as schema from "../schema/index.ts";
-import { boolean, integer, keyword, record, string, timestamp } from "../schema/index.ts";
-import type { FieldTable, Kind, Sent } from "../schema/kinds.ts";
+import * as schema from "../../schema/index.ts";
+import { boolean, integer, keyword, record, string, timestamp } from "../../schema/index.ts";
+import type { FieldTable, Kind, Sent } from "../../schema/kinds.ts";
 
 /**
  * What the tools take and give, as kinds. The parts of a card are those of the schema, under names without `?`: some clients
