@@ -59,15 +59,15 @@ export class CardApplier {
       if (!isCreation(change)) yield* this.#settled(change, await this.apply(change));
     const resolved = (doc: CardDocument) => this.#resolved(doc);
     // The file has no id yet.
-    const creations = createCards(this.#sides, changes.filter(isCreation), resolved, ({ id, file, to }) =>
+    const creations = createCards(this.#sides, changes.filter(isCreation), resolved, (id, { file, to }) =>
       this.#keep(id, file.path, { hash: file.hash, ...withoutId }, to, "created"),
     );
     for await (const each of creations) {
       if ("outcome" in each) yield each;
       else {
-        const { id, file, to } = each.created;
-        const named = { ...each.change, id, file, base: undefined };
-        yield* this.#settled(each.change, await unlessUnusable(this.#pull(named, to, to, each.change)));
+        const { change, id, file, to } = each;
+        const named = { ...change, id, file, base: undefined };
+        yield* this.#settled(change, await unlessUnusable(this.#pull(named, to, to, change)));
       }
     }
     yield* this.#flush();

@@ -7,13 +7,7 @@ import type { CardChange, FileCard, Intent, Outcome } from "./types.ts";
 
 export const noFolder = left("its folder is not a deck of the collection");
 
-/** A card that was created. */
-interface Created {
-  readonly change: CardChange;
-  readonly created: { readonly id: string; readonly file: FileCard; readonly to: CardDocument };
-}
-
-/** A card that is to be created of a file. */
+/** A card that is created of a file. */
 interface Wanted {
   readonly change: CardChange;
   readonly file: FileCard;
@@ -31,8 +25,8 @@ export async function* createCards(
   sides: Sides,
   changes: readonly CardChange[],
   resolved: (doc: CardDocument) => CardDocument | undefined,
-  keep: (card: Created["created"]) => void,
-): AsyncGenerator<Applied | Created> {
+  keep: (id: string, card: Wanted) => void,
+): AsyncGenerator<Applied | (Wanted & { readonly id: string })> {
   const { client, state, step, signal } = sides;
   const early: Applied[] = [];
   const numbers = new Map<Task<Wanted>, number>();
@@ -54,13 +48,13 @@ export async function* createCards(
     }
     await step(`record the card of ${file.path}`);
     const pos = to.pos ?? (outcome.document as Card | undefined)?.pos ?? null;
-    const created = { id: outcome.id, file, to: { ...to, pos } };
+    const created = { ...task.tag, to: { ...to, pos } };
     state.soon(() => {
       if (change.id !== undefined) state.forgetCard(change.id);
-      keep(created);
+      keep(outcome.id, created);
       state.end(open);
     });
-    yield { change, created };
+    yield { ...created, id: outcome.id };
   }
   yield* early;
 }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { UsageError } from "../../errors.ts";
 import { importFormats } from "../../transfer/model.ts";
-import { declare, type OptionsOf, option } from "../shared/command.ts";
+import { declare, type OptionsOf, option, wholeNumber } from "../shared/command.ts";
 
 export const declaredImport = () =>
   declare(`Fill the collection from a file or folder. Shows what it does; \`import undo\` takes it back.
@@ -40,7 +40,11 @@ Examples:
     .option("--duplicate", "import all cards, also those that are there already")
     .option("--ask", "ask before anything is imported")
     .option("--follow", "notes: learn from the files from now on; again: read what changed in them")
-    .option("--max-archive <n>", "with --follow: archive so many cards that are in no file any more unasked");
+    .option(
+      "--max-archive <n>",
+      "with --follow: archive so many cards that are in no file any more unasked",
+      wholeNumber(0),
+    );
 
 export type ImportOptions = Partial<OptionsOf<typeof declaredImport>>;
 

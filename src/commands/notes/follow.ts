@@ -254,11 +254,8 @@ export async function importFollowed(path: string, options: ImportOptions, conte
     (name) => options[name] !== undefined,
   );
   if (idle !== undefined) throw new UsageError("--follow goes with --deck, --max-archive and --ask only");
-  const max = options.maxArchive;
-  if (max !== undefined && !/^\d{1,9}$/.test(max))
-    throw new UsageError("--max-archive must be a whole number");
-  const maxArchive = max === undefined ? undefined : Number(max);
-  const done = await follow(path, { deck: options.deck, maxArchive, asks: options.ask === true }, context);
+  const { deck: named, maxArchive, ask = false } = options;
+  const done = await follow(path, { deck: named, maxArchive, asks: ask }, context);
   for (const { place, what, why, failed } of done.skipped)
     if (!failed) context.io.note(visible(`left: ${place}: ${what}: ${why}`));
   const { skipped, files, deck } = done;

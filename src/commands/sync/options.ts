@@ -14,7 +14,7 @@ import type { KnownDeck } from "../../sync/scan-service.ts";
 import type { SyncOptions } from "../../sync/sync.ts";
 import { ifThere } from "../../transfer/if-there.ts";
 import { accountName } from "../shared/account.ts";
-import { declare, type LooseOptionsOf, option } from "../shared/command.ts";
+import { declare, type LooseOptionsOf, option, wholeNumber } from "../shared/command.ts";
 import { deckFrom } from "../shared/names.ts";
 
 /** Begins the declaration of the verbs of `sync`. */
@@ -32,6 +32,7 @@ export const declareSync = (text: string) =>
     .option(
       "--max-delete <n>",
       "how many cards may be removed, on both sides together (default: the larger of 10 and a tenth)",
+      wholeNumber(0),
     )
     .option("--whole-files", "make one card of each new file, also where several are marked in it");
 
@@ -55,8 +56,7 @@ export async function prepareSync(
 ): Promise<Prepared> {
   const { assertNotNested } = await import("../../sync/nested.ts");
   assertNotNested(name);
-  if (create) await confirmNewFolder(name, options, context);
-  const root = folderOf(name, create);
+  const root = await folderOf(name, create, options, context);
   const { assertSameAccount, readMarker, settleMarker, writeMarker } = await import("../../sync/marker.ts");
   const before = readMarker(root);
   const client = await context.client();
@@ -77,7 +77,7 @@ export async function prepareSync(
     statePath: join(state, `${key.slice(0, 16)}.sqlite`),
     scope: marker.deck,
     prefer: options.prefer,
-    maxDelete: maxDelete(options.maxDelete),
+    maxDelete: options.maxDelete,
     wholeFiles: options.wholeFiles,
     decks: () => decksOf(client),
     now: () => context.clock.now(),
@@ -91,26 +91,24 @@ async function folderAccount(context: Context, client: Client): Promise<FolderAc
   return { service: account.baseUrl, hash: accountHash(account) };
 }
 
-/** Asks on a terminal, where the name may be mistyped; a script that names a new folder means it. */
-async function confirmNewFolder(
+/**
+ * The real path of the folder, which is created if it is missing and may be. Asks first on a terminal, where the name may be
+ * mistyped; a script that names a new folder means it.
+ */
+async function folderOf(
   name: string,
+  create: boolean,
   { deck, deckId }: SyncCommandOptions,
   { io }: Context,
-): Promise<void> {
-  if (!io.interactive || statSync(name, { throwIfNoEntry: false }) !== undefined) return;
-  const cards = `the cards of ${deck ?? deckId ?? "your collection"}`;
-  await io.confirm(
-    visible(`There is no folder ${name}. Create it and write ${cards} into it?`),
-    "nothing was created",
-  );
-}
-
-function folderOf(name: string, create: boolean): string {
+): Promise<string> {
   const found = statSync(name, { throwIfNoEntry: false });
   if (found !== undefined && !found.isDirectory()) throw new UsageError(`${name} is not a folder`);
+  if (found === undefined && !create)
+    throw new UsageError(`there is no folder ${name}`, { hint: `\`deckhand sync ${name}\` creates it.` });
   if (found === undefined) {
-    if (!create)
-      throw new UsageError(`there is no folder ${name}`, { hint: `\`deckhand sync ${name}\` creates it.` });
+    const cards = `the cards of ${deck ?? deckId ?? "your collection"}`;
+    const question = `There is no folder ${name}. Create it and write ${cards} into it?`;
+    if (io.interactive) await io.confirm(visible(question), "nothing was created");
     try {
       mkdirSync(name, { mode: 0o700 });
     } catch (cause) {
@@ -118,12 +116,6 @@ function folderOf(name: string, create: boolean): string {
     }
   }
   return realpathSync(name);
-}
-
-function maxDelete(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError("--max-delete must be a whole number");
-  return Number(text);
 }
 
 /** All decks with their parents, which the list of some services does not have. */

@@ -112,47 +112,41 @@ async function syncOnce(
     changes: "Syncing",
     attachments: "Syncing attachments",
   };
-  let task = status.begin({ label: labels.cards, unit: "items" });
-  let part: keyof typeof labels = "cards";
+  const begin = (part: keyof typeof labels) => ({
+    ...{ part, ...status.begin({ label: labels[part], unit: "items" }) },
+  });
+  let task = begin("cards");
   let begun = false;
   try {
-    const result = await syncFolders({
+    return await syncFolders({
       ...prepared,
       asks: context.options.yes !== true,
       async approve(plan) {
         task.end();
         warnOfPictures(plan, prepared.root, context, warned);
-        const begin = async () => {
+        const start = async () => {
           const removed = planLines(plan).filter(({ what }) => what === "remove card").length;
           await backUpFirst(removed, context);
           prepared.mark();
           begun = true;
         };
         const ask = question(plan, prepared, context);
-        if (ask === undefined) await begin();
-        return ask && (() => ask().then(begin));
+        if (ask === undefined) await start();
+        return ask && (() => ask().then(start));
       },
       onWait: () => context.io.note("another sync of this folder is running; waiting for it to end"),
       signal: context.signal,
       progress(now, done, total) {
         context.signal.throwIfAborted();
-        if (now !== part) {
+        if (now !== task.part) {
           task.end();
-          task = status.begin({
-            label: labels[now],
-            unit: "items",
-            ...(total === undefined ? {} : { total }),
-          });
-          part = now;
+          task = begin(now);
         }
-        task.set(done);
+        task.set(done, total);
       },
     });
-    task.end();
-    return result;
   } catch (error) {
     if (!begun || !context.signal.aborted) throw error;
-    task.end();
     // That the outcome of a request is not known, too: the next sync finds it out.
     context.io.note("Stopped. The next sync completes what this one began.");
     throw context.signal.reason;
@@ -217,12 +211,6 @@ async function report(result: SyncResult, prefers: boolean, context: Context): P
           `${change.path}: its deck is called ${change.name} now, by its deck.yaml; the folder keeps its name`,
         ),
       );
-  const problem = openError({
-    state: "left",
-    conflicts: left.filter((item) => item.marked).map(({ what }) => what),
-    decisions: left.filter((item) => item.conflict && !item.marked).length,
-    failed: left.filter((item) => item.failed).length,
-    prefers,
-  });
+  const problem = openError(left, { ran: true, prefers });
   if (problem !== undefined) throw problem;
 }

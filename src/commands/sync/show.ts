@@ -65,8 +65,25 @@ function lineOf(change: Change): LabelledLine | undefined {
     const why = side === "folder" ? `its name in deck.yaml becomes ${name}` : `it was called ${renamed}`;
     return { what, label: label.replace("move", "rename"), path, id, note: why };
   }
-  const isMarked = change.thing === "card" && change.op === "leave" && change.file?.marked;
-  return { what, label: isMarked ? "conflict" : label, path, id, note };
+  return { what, label: openOf(change).marked ? "conflict" : label, path, id, note };
+}
+
+/** What a person has to see to. */
+interface Open {
+  readonly what: string;
+  readonly conflict?: boolean | undefined;
+  readonly failed?: boolean | undefined;
+  /** Whether its file has conflict markers, or gets them. */
+  readonly marked?: boolean | undefined;
+  /** Whether its file gets them by a sync. */
+  readonly planned?: boolean;
+}
+
+export function openOf(change: Change): Open {
+  const { path: what, conflict, failed, op } = change;
+  const planned = op === "conflict";
+  const isThere = change.thing === "card" && op === "leave" && change.file?.marked;
+  return { what, conflict, failed, planned, marked: planned || isThere };
 }
 
 /** What was done: "Synced 3 cards to the collection, removed 1 card in the folder"; undefined for nothing. */
@@ -138,50 +155,39 @@ export const resolving = `${editing}; or sync with ${choosing}.`;
 const notChosen = `${editing}: --prefer resolves only conflicts that a sync wrote.`;
 const notWritten = `A sync writes both texts into the file, for you to edit; or choose a side: ${choosing}.`;
 
-/** What a person has to see to. */
-interface Open {
-  /** The paths of conflicts. */
-  readonly conflicts: readonly string[];
-  /** `there` before a sync, `left` after one; `planned` where no file has markers yet. */
-  readonly state: "planned" | "there" | "left";
-  /** How many other items need a decision. */
-  readonly decisions: number;
-  /** How many items could not be synced. */
-  readonly failed?: number;
-  /** Whether `--prefer` was given. */
-  readonly prefers?: boolean;
-  /** Whether a sync would be refused, which has been reported with what to do. */
-  readonly refused?: boolean;
-}
-
-/** The error of a sync, or its status, with something open; undefined where nothing is. */
-export function openError({
-  conflicts,
-  state,
-  decisions,
-  failed = 0,
-  prefers = false,
-  refused = false,
-}: Open): PartialError | undefined {
+/**
+ * The error of a sync, or its status, with something open; undefined where nothing is.
+ *
+ * @param ran whether a sync has run @param prefers whether `--prefer` was given
+ * @param refused whether a sync would be refused, which has been reported with what to do
+ */
+export function openError(
+  open: readonly Open[],
+  { ran = false, prefers = false, refused = false }: Partial<Record<"ran" | "prefers" | "refused", boolean>>,
+): PartialError | undefined {
+  const conflicts = open.filter(({ marked }) => marked);
+  const decisions = open.filter(({ conflict, marked }) => conflict && !marked).length;
+  const failed = open.filter((each) => each.failed).length;
   const items = (number: number, one: string, more: string) =>
     number === 0 ? [] : [number === 1 ? `1 item ${one}` : `${number} items ${more}`];
-  const could = state === "left" ? "could not" : "cannot";
+  const could = `${ran ? "could not" : "cannot"} be synced`;
   const parts = [
-    ...(conflicts.length === 0 ? [] : [conflictsText(state, conflicts)]),
+    ...(conflicts.length === 0 ? [] : [conflictsText(ran, conflicts)]),
     ...items(decisions, "needs a decision", "need a decision"),
-    ...items(failed, `${could} be synced`, `${could} be synced`),
+    ...items(failed, could, could),
   ];
   if (parts.length === 0) return undefined;
-  const hint = state === "planned" ? notWritten : prefers ? notChosen : resolving;
+  const hint = conflicts.every(({ planned }) => planned) ? notWritten : prefers ? notChosen : resolving;
   return new PartialError(parts.join(", and "), conflicts.length > 0 && !refused ? { hint } : {});
 }
 
 /** "1 conflict is left in Geo/Norway.md"; "2 conflicts are in Geo/Norway.md, Geo/Peru.md". */
-function conflictsText(state: Open["state"], paths: readonly string[]): string {
+function conflictsText(ran: boolean, conflicts: readonly Open[]): string {
+  const paths = conflicts.map(({ what }) => what);
   const more = paths.length > 3 ? ` and ${paths.length - 3} more` : "";
   const where = visible(`${paths.slice(0, 3).join(", ")}${more}`);
   const subject = paths.length === 1 ? "1 conflict is" : `${paths.length} conflicts are`;
-  return `${subject}${state === "left" ? " left" : ""} in ${where}`;
+  return `${subject}${ran ? " left" : ""} in ${where}`;
 }
 
 /** Said of an old checkout. */

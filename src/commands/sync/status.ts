@@ -2,7 +2,7 @@ import type { Context } from "../../context/context.ts";
 import { command } from "../shared/command.ts";
 import { declareSync, prepareSync, type SyncCommandOptions } from "./options.ts";
 import { warnOfPictures } from "./pictures.ts";
-import { noteUnfetched, oldCheckout, openError, planLines, printPlan } from "./show.ts";
+import { noteUnfetched, oldCheckout, openError, openOf, planLines, printPlan } from "./show.ts";
 
 export const statusCommand = command(
   () =>
@@ -36,14 +36,6 @@ export async function showStatus(
     context.io.note(`a sync would be refused: ${refusal.message}`);
     context.io.note(need);
   }
-  const conflicts = lines.filter(({ label }) => label === "conflict");
-  const decisions = plan.changes.filter(({ conflict }) => conflict).length - conflicts.length;
-  const problem = openError({
-    state: conflicts.some(({ what }) => what === "left") ? "there" : "planned",
-    conflicts: conflicts.map(({ path }) => path),
-    decisions,
-    failed: plan.changes.filter(({ failed }) => failed).length,
-    refused: refusal !== undefined,
-  });
+  const problem = openError(plan.changes.map(openOf), { refused: refusal !== undefined });
   if (problem !== undefined) throw problem;
 }
