@@ -1,13 +1,12 @@
 // What every command needs, and loads quickly. The table, csv, progress, prompts and the deck tree are imported from
 // their own files, where they are needed.
-export { type Document, parseColumns, pick } from "./columns.ts";
+export type { Document } from "./columns.ts";
 export {
   createPrinter,
   type Documents,
   endsList,
   type Printer,
   type PrinterSettings,
-  withDerived,
 } from "./printer.ts";
 export { reportError } from "./report.ts";
 export { jsonText, safeJson, visible } from "./sanitize.ts";

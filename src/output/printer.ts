@@ -2,9 +2,7 @@ import type { Format } from "../config/settings.ts";
 import { PartialError } from "../errors.ts";
 import type { Listing } from "../schema/resources.ts";
 import { type Document, parseColumns } from "./columns.ts";
-import type { Calendar } from "./relative.ts";
-import { openSink, type Sink } from "./sink.ts";
-import type { Output } from "./stream.ts";
+import { openSink, type Place, type Sink } from "./sink.ts";
 
 /** The document with the derived columns among those asked for. */
 export function withDerived(document: Document, listing: Listing, columns: readonly string[]): Document {
@@ -19,17 +17,12 @@ export function withDerived(document: Document, listing: Listing, columns: reado
   };
 }
 
-export interface PrinterSettings extends Calendar {
+export interface PrinterSettings extends Place {
   /** The format asked for, undefined if none was. */
   readonly format: Format | undefined;
   /** `--columns` as given, undefined if it was not. */
   readonly columns: string | undefined;
   readonly listing: Listing;
-  readonly stdout: Output;
-  readonly isTerminal: boolean;
-  /** Columns of the terminal. */
-  readonly width: number;
-  readonly colour: boolean;
 }
 
 /** Documents one by one, or in pages, each of which is printed when it comes. */

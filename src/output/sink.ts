@@ -6,7 +6,16 @@ import { jsonText, visible } from "./sanitize.ts";
 import type { Output } from "./stream.ts";
 import { loadStyle } from "./style.ts";
 
-interface SinkSettings extends Calendar {
+/** Where documents are printed. */
+export interface Place extends Calendar {
+  readonly stdout: Output;
+  readonly isTerminal: boolean;
+  /** Columns of the terminal. */
+  readonly width: number;
+  readonly colour: boolean;
+}
+
+interface SinkSettings extends Place {
   readonly format: Format;
   /** Whether it is a list: one document is an object in json, its fields one below the other in a table. */
   readonly several: boolean;
@@ -14,10 +23,6 @@ interface SinkSettings extends Calendar {
   /** Whether the columns were asked for: only then they decide what json and ndjson hold. */
   readonly columnsAsked: boolean;
   readonly kind: ObjectKind;
-  readonly stdout: Output;
-  readonly isTerminal: boolean;
-  readonly width: number;
-  readonly colour: boolean;
 }
 
 /** Takes documents one way and text out the other, in constant memory. */

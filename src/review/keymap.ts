@@ -72,19 +72,14 @@ export type ScrollCommand = keyof typeof scrolled;
 
 export const keymap: readonly (KeyBinding & { readonly command: KeyCommand })[] = bindings;
 
-/** What acts on the card on the screen, and does nothing before the card was there. */
-export const cardCommands: ReadonlySet<KeyCommand> = new Set<KeyCommand>([
-  "next",
-  "forgot",
-  "remembered",
-  "hint",
-  "not-today",
-  "archive",
-  "trash",
-  "edit",
-  "tags",
-  "open",
-  "play",
+/** What is done also while no card is on the screen; all else acts on the card, and does nothing before it was there. */
+export const anytime: ReadonlySet<KeyCommand> = new Set([
+  "other-grade",
+  "undo",
+  "skip",
+  "details",
+  "help",
+  "quit",
 ]);
 
 /** Whether a command scrolls. */

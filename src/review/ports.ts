@@ -1,5 +1,5 @@
 import type { CardLink } from "../cards/links.ts";
-import type { Side } from "../cards/passes.ts";
+import type { ClozeView, Side } from "../cards/passes.ts";
 import type { Card, Deck, Template } from "../schema/index.ts";
 import type { Change } from "./session/state.ts";
 
@@ -63,7 +63,7 @@ interface RenderOptions {
   /** The card that the side belongs to. */
   readonly card: Pick<Card, "id" | "attachments">;
   /** What is done with the deletions of a cloze group. */
-  readonly cloze?: { readonly group: number | null; readonly hidden: boolean } | undefined;
+  readonly cloze?: ClozeView | undefined;
 }
 
 export interface Clock {

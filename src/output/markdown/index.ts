@@ -1,36 +1,21 @@
-import type { EmbeddedCard } from "../../cards/embeds.ts";
 import type { Block } from "../../cards/nodes.ts";
 import type { Presentation } from "../../cards/passes.ts";
 import { blockLines } from "./blocks.ts";
-import type { ClozeLook, DrawPicture } from "./inline.ts";
+import type { InlineOptions } from "./inline.ts";
 import { type ColourLevel, createPainter } from "./paint.ts";
 import { run } from "./runs.ts";
 
 export type { DrawPicture } from "./inline.ts";
 
-export interface RenderOptions {
+export interface RenderOptions extends Omit<InlineOptions, "colour" | "plain"> {
   /** Columns for text. Below 20 lines may be wider. */
   readonly width: number;
   /** Columns for tables, if they may be wider than text. */
   readonly tableWidth?: number | undefined;
-  /** Whether lines of code may be wider, so that they can be copied. */
-  readonly wholeCode?: boolean | undefined;
   /** For screen readers: tables as records, nothing drawn, brackets around cloze deletions, no meaning in looks alone. */
   readonly plain?: boolean | undefined;
   /** 0 prints no escape sequence but the hyperlinks asked for (NO_COLOR). */
   readonly colour: ColourLevel;
-  /** Whether the terminal knows OSC 8 hyperlinks. */
-  readonly hyperlinks: boolean;
-  /** The group of cloze deletions that is asked for; without it deletions look like other text. */
-  readonly cloze?: ClozeLook | undefined;
-  /** The name of a card by its id, shown for references without a title. */
-  readonly cardName?: ((id: string) => string | undefined) | undefined;
-  /** An embedded card by its id. */
-  readonly embedded?: ((id: string) => EmbeddedCard | undefined) | undefined;
-  /** Whether the card that is rendered does not have the attachment of that name, as far as that is known. */
-  readonly isMissing?: ((file: string) => boolean) | undefined;
-  /** Draws the picture of an attachment (`Pictures.draw` of output/pictures); without it its label is shown. */
-  readonly picture?: DrawPicture | undefined;
 }
 
 /** Blocks as lines for a terminal, not wider than the width, with control characters of the text made visible. */

@@ -1,19 +1,16 @@
 import type { EmbeddedCard } from "../../cards/embeds.ts";
 import { imageFile, webUrl } from "../../cards/links.ts";
-import type { ClozeGroup, Inline } from "../../cards/nodes.ts";
+import type { Inline } from "../../cards/nodes.ts";
+import type { ClozeView } from "../../cards/passes.ts";
 import { latexText } from "./latex/index.ts";
 import { script } from "./latex/script.ts";
 import { plain, type Run, run, type Style } from "./runs.ts";
 
-/** What is asked of the cloze deletions of one group; other groups look like other text. */
-export interface ClozeLook {
-  readonly group: ClozeGroup;
-  readonly hidden: boolean;
-}
-
 export interface InlineOptions {
+  /** Whether lines of code may be wider, so that they can be copied. */
   readonly wholeCode?: boolean | undefined;
-  readonly cloze?: ClozeLook | undefined;
+  /** The group of cloze deletions that is asked for; without it deletions look like other text. */
+  readonly cloze?: ClozeView | undefined;
   /** Whether links are made with OSC 8; else the URL follows the text. */
   readonly hyperlinks: boolean;
   /** Whether looks may carry a meaning; without colour, marks around the text do. */
@@ -24,8 +21,9 @@ export interface InlineOptions {
   readonly cardName?: ((id: string) => string | undefined) | undefined;
   /** An embedded card, if it is known; otherwise its name is shown. */
   readonly embedded?: ((id: string) => EmbeddedCard | undefined) | undefined;
-  /** Whether the card does not have the attachment of that name. */
+  /** Whether the card that is rendered does not have the attachment of that name, as far as that is known. */
   readonly isMissing?: ((file: string) => boolean) | undefined;
+  /** Draws the picture of an attachment (`Pictures.draw` of output/pictures); without it its label is shown. */
   readonly picture?: DrawPicture | undefined;
 }
 

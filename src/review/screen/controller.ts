@@ -3,7 +3,7 @@ import type { Pass } from "../../cards/passes.ts";
 import type { Key } from "../../terminal/keys.ts";
 import { editLine, type LineInput, lineInput } from "../../terminal/line-input.ts";
 import { type FrontEnd, perform } from "../commands.ts";
-import { cardCommands, commandOf, isScroll, type KeyCommand, linkKeys, says, scrolled } from "../keymap.ts";
+import { anytime, commandOf, isScroll, type KeyCommand, linkKeys, says, scrolled } from "../keymap.ts";
 import { revealedSounds, type ShownCard, type TagLine, tagsAction } from "../session/card.ts";
 import type { Play } from "../session/play.ts";
 import { isOver } from "../session/state.ts";
@@ -180,7 +180,7 @@ export class Controller {
     if (isScroll(command)) return void this.#scrollKey(command);
     // Those two are done by `press`.
     if (command === "suspend" || command === "redraw") return;
-    if (cardCommands.has(command) && !this.pane.isDrawn) return;
+    if (!anytime.has(command) && !this.pane.isDrawn) return;
     void perform(command, key, this.onScreen(), this.#settings.play, this.#front);
   }
 
