@@ -43,21 +43,14 @@ const LARGE_MS = 700;
 const SEEN_MS = 300;
 /** How often what is being read is searched again. */
 const FIND_MS = 300;
-/** How often it is looked whether somebody else has changed the collection. */
-const LOOK_MS = 2000;
 
 /** Shows the home screen until the user leaves it, or a signal ends it. */
 export async function runHome(settings: HomeSettings): Promise<EndSignal | undefined> {
   const stage = new Stage(settings);
   await stage.open();
-  let scene: HomeScene | undefined;
   try {
-    return await stage.play<EndSignal | undefined>((end) => {
-      scene = new HomeScene(settings, stage, end);
-      return scene;
-    });
+    return await stage.play<EndSignal | undefined>((end) => new HomeScene(settings, stage, end));
   } finally {
-    scene?.close();
     stage.close();
   }
 }
@@ -70,14 +63,12 @@ class HomeScene implements Scene {
   readonly #stage: Stage;
   readonly #end: (signal: EndSignal | undefined) => void;
   readonly #composer: CardComposer;
-  readonly #looking: NodeJS.Timeout;
   #state: HomeState;
   #resting: NodeJS.Timeout | undefined;
   /** What is under way, and since when. */
   readonly #working = new Set<{ readonly label: string | undefined; readonly at: number }>();
   /** An overview is being read; another was asked for meanwhile. */
   #refreshing: "no" | "yes" | "again" = "no";
-  #isAway = false;
 
   constructor(settings: HomeSettings, stage: Stage, end: (signal: EndSignal | undefined) => void) {
     const { world, style, adding } = settings;
@@ -88,8 +79,6 @@ class HomeScene implements Scene {
     this.#state = startHome(adding);
     const cached = world.cached();
     if (cached !== undefined) this.#state = reduce(this.#state, { type: "cached", overview: cached }).state;
-    this.#looking = setInterval(() => this.#look(), LOOK_MS);
-    this.#looking.unref();
     // After the first frame.
     setImmediate(() => this.#do(does("overview")));
   }
@@ -99,6 +88,7 @@ class HomeScene implements Scene {
   }
 
   draw({ columns, rows }: { readonly columns: number; readonly rows: number }) {
+    this.#look();
     const { colour, unicode, style, now, day } = this.#settings;
     const drawing = { columns, rows, colour, unicode, style, now: now(), day: day() };
     return homeView(this.#state, {
@@ -108,21 +98,8 @@ class HomeScene implements Scene {
     });
   }
 
-  paused(): void {
-    this.#isAway = true;
-  }
-
-  resumed(): void {
-    this.#isAway = false;
-  }
-
   ended(signal: EndSignal): void {
     this.#end(signal);
-  }
-
-  close(): void {
-    clearInterval(this.#looking);
-    clearTimeout(this.#resting);
   }
 
   #dispatch(event: HomeEvent): void {
@@ -130,7 +107,7 @@ class HomeScene implements Scene {
     this.#state = state;
     for (const effect of effects) this.#do(effect);
     clearTimeout(this.#resting);
-    this.#resting = setTimeout(() => this.#rested(), REST_MS);
+    this.#resting = setTimeout(() => this.#rested(), REST_MS).unref();
     this.#stage.draw();
   }
 
@@ -151,9 +128,10 @@ class HomeScene implements Scene {
     return this.#composer.compose(card, pass, { step: pass.steps - 1, opened: true }, columns).lines;
   }
 
+  /** Whether somebody else has changed the collection: it is drawn every second, every few where no key is pressed. */
   #look(): void {
-    if (this.#isAway || this.#state.view !== "decks") return;
-    if (this.#refreshing === "no" && this.#settings.world.isStale()) this.#do(does("overview"));
+    const isSeen = this.#state.view === "decks" && this.#state.overview !== undefined;
+    if (isSeen && this.#refreshing === "no" && this.#settings.world.isStale()) this.#do(does("overview"));
   }
 
   #do(effect: Effect): void {
@@ -174,7 +152,7 @@ class HomeScene implements Scene {
       this.#refreshing = "yes";
       const begun = performance.now();
       await this.#work({ call: "overview", args: [] });
-      const hasRoom = !this.#isAway && this.#stage.terminal.size().columns >= BESIDE;
+      const hasRoom = this.#stage.terminal.size().columns >= BESIDE;
       if (hasRoom && performance.now() - begun < LARGE_MS) this.#do(does("firstDue"));
     } while ((this.#refreshing as string) === "again");
     this.#refreshing = "no";
