@@ -14,6 +14,8 @@ interface KeyBinding {
   readonly screenOnly?: true;
 }
 
+const kept = "everything graded is kept";
+
 const bindings = [
   {
     command: "next",
@@ -62,7 +64,7 @@ const bindings = [
     command: "quit",
     keys: ["q", "escape", "ctrl-c"],
     shown: "q esc ctrl-c",
-    about: "quit; everything graded is kept",
+    about: `quit; ${kept}`,
     hint: "quit",
   },
 ] as const satisfies readonly KeyBinding[];
@@ -106,24 +108,12 @@ export const commandOf = (key: string): KeyCommand | undefined =>
  * The rows of the help. `plain`: line by line, where nothing scrolls; `sample`: of a collection that is deleted; `records`:
  * whether answers are recorded anywhere.
  */
-export function helpRows({ plain = false, sample = false, records = true } = {}): {
-  name: string;
-  value: string;
-}[] {
-  const quit = sample
-    ? "quit; nothing of this sample is kept"
-    : records
-      ? undefined
-      : "quit; no answer is recorded";
-  return keymap.flatMap(({ command, shown, about, screenOnly }) =>
+export function helpRows({ plain = false, sample = false, records = true } = {}) {
+  const what = sample ? "nothing of this sample is kept" : records ? kept : "no answer is recorded";
+  return keymap.flatMap(({ shown, about, screenOnly }) =>
     shown === undefined || about === undefined || (plain && screenOnly)
       ? []
-      : [
-          {
-            name: shown,
-            value: (command === "quit" ? quit : undefined) ?? about,
-          },
-        ],
+      : [{ name: shown, value: about.replace(kept, what) }],
   );
 }
 

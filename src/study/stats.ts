@@ -1,6 +1,5 @@
 import { dateOfDay } from "../schedule/days.ts";
-import { StatsCollector } from "../stats/collect.ts";
-import { countedCard } from "../stats/counted.ts";
+import { countedCard, StatsCollector } from "../stats/collect.ts";
 import { statsPage } from "../stats/report/page.ts";
 import { AccountReader } from "./account.ts";
 import type { StudyService } from "./ports.ts";
@@ -12,8 +11,6 @@ export async function studyStats(service: StudyService, account: string): Promis
   const collector = new StatsCollector({
     now,
     dayOf: days.dayOf,
-    since: undefined,
-    until: undefined,
     scheduler: await service.scheduler(account),
   });
   const reader = new AccountReader(service, account);
