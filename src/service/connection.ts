@@ -13,8 +13,6 @@ export class Connection {
   /** The answer in progress. */
   #answer: ServerResponse | undefined;
   #waiting = 0;
-  /** The connection ends with the answer in progress: what follows it is not HTTP. */
-  #malformed = false;
   /** The connection ends when no request waits any more: the server closes. */
   #closing = false;
 
@@ -34,16 +32,9 @@ export class Connection {
       });
   }
 
-  /**
-   * Lets the answer in progress be the last.
-   *
-   * @returns false where there is none whose request arrived whole
-   */
-  endAfterAnswer(): boolean {
-    if (this.#answer?.req.complete !== true) return false;
-    this.#malformed = true;
-    this.#announceEnd();
-    return true;
+  /** Whether there is an answer in progress whose request arrived whole. */
+  get isAnswering(): boolean {
+    return this.#answer?.req.complete === true;
   }
 
   /** Ends the connection as soon as no request is left. */
@@ -54,7 +45,7 @@ export class Connection {
   }
 
   #begin(outgoing: ServerResponse, start: () => void): void {
-    if (this.#malformed || this.#socket.destroyed) return;
+    if (this.#socket.destroyed) return;
     this.#answer = outgoing;
     this.#announceEnd();
     outgoing.once("close", () => {
@@ -66,7 +57,7 @@ export class Connection {
   }
 
   #isLast(): boolean {
-    return this.#malformed || (this.#closing && this.#waiting === 0);
+    return this.#closing && this.#waiting === 0;
   }
 
   #announceEnd(): void {

@@ -2,7 +2,6 @@ import { Readable } from "node:stream";
 import {
   batchLimits,
   type Operation,
-  type OperationId,
   parseQuery,
   type WireAnswer,
   type WireRequest,
@@ -13,9 +12,9 @@ import { BucketError } from "./blobs/failure.ts";
 import { readBody } from "./body.ts";
 import { Problem, unauthorized } from "./errors.ts";
 import { openAnswer } from "./open-paths.ts";
-import type { Draft, Route, Service } from "./route.ts";
+import type { Draft, Service } from "./route.ts";
 import { type Match, matchRoute } from "./router.ts";
-import { handlers } from "./routes/index.ts";
+import { handlerOf } from "./routes/index.ts";
 import type { Release, Slots } from "./slots.ts";
 
 /** Names a request in the logs of all that it passes. */
@@ -75,7 +74,7 @@ export class Pipeline {
       if (open !== undefined) return open;
       const match = matchRoute(request.method, request.path);
       const draft = await this.#draftOf(account, match, request);
-      const reply = await routeOf(match.id)(draft, this.#parts.service);
+      const reply = await (await handlerOf(match.id))(draft, this.#parts.service);
       const codec = acceptedCodec(request.headers["accept"]);
       const answer = await answerOf(reply, match.operation.answer, codec);
       return request.method === "HEAD" ? withoutBody(answer) : answer;
@@ -133,9 +132,6 @@ export class Pipeline {
     );
   }
 }
-
-/** Handlers are typed by their operation; which one it is, is known only at run time. */
-const routeOf = (id: OperationId) => handlers[id] as unknown as Route<OperationId>;
 
 const queryOf = ({ query }: Operation, sent: string) =>
   query === undefined ? { value: {}, problems: undefined } : parseQuery(query, sent);

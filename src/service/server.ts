@@ -66,13 +66,11 @@ interface RunningServer {
 export async function startServer(application: Application, options: ServerOptions): Promise<RunningServer> {
   const { host, basePath = "", allowedHosts = [], headTimeout = 15_000, grace = 10_000 } = options;
   const site: Site = {
+    ...options,
     application,
     guard: createGuard([host, ...allowedHosts]),
     basePath,
-    study: options.study,
-    only: options.only,
     limits: { idleTimeout: options.idleTimeout ?? 60_000, stallTimeout: options.stallTimeout ?? 5_000 },
-    onAccess: options.onAccess,
   };
   const server = createServer({
     headersTimeout: headTimeout,
@@ -92,7 +90,9 @@ export async function startServer(application: Application, options: ServerOptio
     socket.once("close", () => connections.delete(socket));
   });
   server.on("clientError", (error, socket) => {
-    if (connections.get(socket)?.endAfterAnswer() !== true) writeClientError(error, socket);
+    // Half an answer must not be followed by another one.
+    if (connections.get(socket)?.isAnswering === true) socket.destroy();
+    else writeClientError(error, socket);
   });
   server.on("request", (incoming, outgoing) => {
     connections.get(incoming.socket)?.add(outgoing, () => serve(site, incoming, outgoing));
@@ -102,14 +102,11 @@ export async function startServer(application: Application, options: ServerOptio
   return { url: urlOf(server) + basePath, close: () => close(server, connections, grace) };
 }
 
-interface Site {
+interface Site extends ServerOptions {
   readonly application: Application;
   readonly guard: Guard;
   readonly basePath: string;
-  readonly study: Study | undefined;
-  readonly only: ServerOptions["only"];
   readonly limits: TransferLimits;
-  readonly onAccess: ServerOptions["onAccess"];
 }
 
 function listening(server: Server, { host, port }: ServerOptions): Promise<void> {

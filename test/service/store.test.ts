@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { attachmentsAfter, attachmentsOf, isNamed } from "../../src/service/store/attachments.ts";
 import { cardCount } from "../../src/service/store/cards.ts";
 import { deleteDeck, highestSort } from "../../src/service/store/decks.ts";
-import { openFile } from "../../src/service/store/dialects/sqlite/file.ts";
+import { SqliteFile } from "../../src/service/store/dialects/sqlite/file.ts";
 import { newestVersion } from "../../src/service/store/dialects/sqlite/index.ts";
 import { migrate } from "../../src/service/store/dialects/sqlite/migrate.ts";
 import { lastPosition, listedAfter } from "../../src/service/store/documents.ts";
@@ -24,7 +24,7 @@ async function emptyStore() {
 }
 
 async function setVersion(file: string, version: number): Promise<void> {
-  const engine = openFile(file);
+  const engine = new SqliteFile(file);
   const db = new Kysely<never>({ dialect: engine.dialect });
   await engine.setVersion(db, version);
   // All of it is in the file when this returns.
@@ -58,7 +58,7 @@ async function plansOf(ask: (db: Db) => Promise<unknown>): Promise<string[]> {
   const log = ({ query }: LogEvent) => {
     queries.push(query);
   };
-  const { dialect } = openFile(file);
+  const { dialect } = new SqliteFile(file);
   await addNewCard(new Kysely<Tables>({ dialect }));
   const db = new Kysely<Tables>({ dialect, log });
   await ask(db);
@@ -156,7 +156,7 @@ test.each<[string, DueQuestion, readonly string[]]>([
 
 test("keeps acknowledged writes through a crash: WAL, synchronous FULL, foreign keys", async () => {
   const { file } = await emptyStore();
-  const db = new Kysely<Tables>({ dialect: openFile(file).dialect });
+  const db = new Kysely<Tables>({ dialect: new SqliteFile(file).dialect });
   const pragma = async (name: string) =>
     Object.values((await db.executeQuery(CompiledQuery.raw(`pragma ${name}`))).rows[0] as object)[0];
   expect(await pragma("journal_mode")).toBe("wal");
@@ -198,7 +198,7 @@ test("waits to set a new store up while another process does the same", async ()
   const file = join(await temporaryFolder(), "store.sqlite");
   const other = new (loadSqlite())(file);
   other.exec("begin immediate");
-  const store = openFile(file);
+  const store = new SqliteFile(file);
   onTestFinished(() => store.close());
   const prepared = store.prepareNew();
   other.close();
@@ -216,7 +216,7 @@ test("completes the cards of a store of the first version", async () => {
   first.exec(readFileSync("test/fixtures/stores/2-8621532.sql", "utf8"));
   first.exec("delete from attachment; delete from review; delete from card");
   first.close();
-  const engine = openFile(path);
+  const engine = new SqliteFile(path);
   const db = new Kysely<Pick<Tables, "attachment"> & { card: CardRow }>({ dialect: engine.dialect });
   const old = { id: "c", content: "x", "deck-id": "d", pos: "a1", tags: ["b", "a"], reviews: [] };
   const facts = { "manual-tags": ["b"], "content-name": "x", "inline-tags": ["a"] };
@@ -278,7 +278,7 @@ test("rolls a migration back whole when it fails", async () => {
   database.close();
   await setVersion(file, 4);
   await expect(openStore({ folder })).rejects.toThrow();
-  const again = openFile(file);
+  const again = new SqliteFile(file);
   expect(again.version()).toBe(4);
   again.close();
   const after = new (loadSqlite())(file);

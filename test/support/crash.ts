@@ -8,7 +8,7 @@ import { expect } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import { DeckhandError } from "../../src/errors.ts";
 import { openApplication } from "../../src/service/app.ts";
-import { openFile } from "../../src/service/store/dialects/sqlite/file.ts";
+import { SqliteFile } from "../../src/service/store/dialects/sqlite/file.ts";
 import type { Tables } from "../../src/service/store/tables.ts";
 import { withCollection } from "./collection.ts";
 
@@ -97,7 +97,7 @@ async function isThere(client: Client, id: string): Promise<boolean> {
 /** The engine's own opinion, the contents that lie on the disk, and those that rows name. */
 export async function stock(dataFolder: string) {
   const root = join(dataFolder, "service");
-  const db = new Kysely<Tables>({ dialect: openFile(join(root, "store.sqlite")).dialect });
+  const db = new Kysely<Tables>({ dialect: new SqliteFile(join(root, "store.sqlite")).dialect });
   const check = await db.executeQuery(CompiledQuery.raw("pragma integrity_check"));
   const named = await db.selectFrom("attachment").select("hash").distinct().execute();
   await db.destroy();

@@ -1,4 +1,4 @@
-import { Buffer } from "node:buffer";
+import type { Buffer } from "node:buffer";
 import { promises, readdirSync, renameSync, rmSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -141,12 +141,7 @@ const pieceLength = 256 * 1024;
 async function* piecesOf(handle: FileHandle, size: number): AsyncGenerator<Buffer, void> {
   try {
     if ((await handle.stat()).size !== size) throw new DamagedError("the file has another size");
-    for (let at = 0; at < size; ) {
-      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(pieceLength), 0, pieceLength, at);
-      if (bytesRead === 0) throw new DamagedError("the file has become shorter");
-      yield buffer.subarray(0, bytesRead);
-      at += bytesRead;
-    }
+    yield* handle.createReadStream({ highWaterMark: pieceLength, autoClose: false });
   } finally {
     await handle.close();
   }

@@ -3,72 +3,73 @@ import {
   type DatabaseConnection,
   type Dialect,
   type Kysely,
+  type SqliteStatement as KyselyStatement,
   SqliteAdapter,
   SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
 import { systemClock } from "../../../../files/clock.ts";
-import { loadSqlite, type SqliteDatabase, type SqliteStatement } from "../../../../sqlite.ts";
+import { loadSqlite, type SqliteDatabase } from "../../../../sqlite.ts";
 import type { EngineProblem } from "../engine.ts";
 
 // How long opening a store waits for a process that is setting the same store up, in milliseconds.
 const openTimeout = 10_000;
 
-/** An open SQLite file. */
-export interface SqliteFile {
-  readonly dialect: Dialect;
-  /** The number of the last migration that ran; 0 for a new store. */
-  version(): number;
-  /** Records the number inside the transaction of the migrations, so that both take effect or neither. */
-  setVersion(transaction: Kysely<never>, version: number): Promise<void>;
-  /** Sets what is stored with the file, before the first migration. Waits for other processes that do the same. */
-  prepareNew(): Promise<void>;
-  /** From here on a locked database is reported at once, as "busy", instead of blocking the event loop. */
-  stopBlocking(): void;
-  /** May be called again. */
-  close(): void;
-}
-
 /**
- * Opens a SQLite file. WAL lets other processes read while one writes; `synchronous=FULL` makes an acknowledged write
+ * An open SQLite file. WAL lets other processes read while one writes; `synchronous=FULL` makes an acknowledged write
  * survive a crash of the machine.
  */
-export function openFile(path: string): SqliteFile {
-  const database = new (loadSqlite())(path);
-  let closed = false;
-  const close = () => {
-    if (!closed) database.close();
-    closed = true;
-  };
-  try {
-    database.exec(
-      `pragma busy_timeout = ${openTimeout}; pragma foreign_keys = on; pragma synchronous = full; pragma trusted_schema = off`,
-    );
-  } catch (error) {
-    close();
-    throw error;
-  }
-  const statements = new Statements(database);
-  return {
-    dialect: {
+export class SqliteFile {
+  readonly dialect: Dialect;
+  readonly #database: SqliteDatabase;
+  #closed = false;
+
+  constructor(path: string) {
+    this.#database = new (loadSqlite())(path);
+    try {
+      this.#database.exec(
+        `pragma busy_timeout = ${openTimeout}; pragma foreign_keys = on; pragma synchronous = full; pragma trusted_schema = off`,
+      );
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+    const database = { prepare: statementsOf(this.#database), close: () => this.close() };
+    this.dialect = {
       createAdapter: () => new SqliteAdapter(),
-      createDriver: () =>
-        new LockingDriver({ database: { prepare: (sql) => statements.prepare(sql), close } }),
+      createDriver: () => new LockingDriver({ database }),
       createQueryCompiler: () => new SqliteQueryCompiler(),
       createIntrospector: (db) => new SqliteIntrospector(db),
-    },
-    version() {
-      const [row] = database.prepare("pragma user_version").all() as { user_version: number }[];
-      return Number(row?.user_version);
-    },
-    async setVersion(transaction, version) {
-      await transaction.executeQuery(CompiledQuery.raw(`pragma user_version = ${version}`));
-    },
-    prepareNew: () => startWal(database),
-    stopBlocking: () => database.exec("pragma busy_timeout = 0"),
-    close,
-  };
+    };
+  }
+
+  /** The number of the last migration that ran; 0 for a new store. */
+  version(): number {
+    const [row] = this.#database.prepare("pragma user_version").all() as { user_version: number }[];
+    return Number(row?.user_version);
+  }
+
+  /** Records the number inside the transaction of the migrations, so that both take effect or neither. */
+  async setVersion(transaction: Kysely<never>, version: number): Promise<void> {
+    await transaction.executeQuery(CompiledQuery.raw(`pragma user_version = ${version}`));
+  }
+
+  /** Sets what is stored with the file, before the first migration. Waits for other processes that do the same. */
+  prepareNew(): Promise<void> {
+    return startWal(this.#database);
+  }
+
+  /** From here on a locked database is reported at once, as "busy", instead of blocking the event loop. */
+  stopBlocking(): void {
+    this.#database.exec("pragma busy_timeout = 0");
+  }
+
+  /** May be called again. */
+  close(): void {
+    if (!this.#closed) this.#database.close();
+    this.#closed = true;
+  }
 }
 
 /** Waits by itself: where two processes begin this at once, SQLite reports a lock to one of them without waiting. */
@@ -124,43 +125,22 @@ class LockingDriver extends SqliteDriver {
 const keptStatements = 200;
 
 /** Prepared statements by their SQL, in the form that Kysely expects: preparing takes longer than most queries. */
-class Statements {
-  readonly #database: SqliteDatabase;
-  readonly #prepared = new Map<string, Prepared>();
-
-  constructor(database: SqliteDatabase) {
-    this.#database = database;
-  }
-
-  prepare(sql: string): Prepared {
-    const known = this.#prepared.get(sql);
+function statementsOf(database: SqliteDatabase): (sql: string) => KyselyStatement {
+  const prepared = new Map<string, KyselyStatement>();
+  return (sql) => {
+    const known = prepared.get(sql);
     if (known !== undefined) return known;
-    if (this.#prepared.size >= keptStatements) this.#prepared.clear();
-    const prepared = new Prepared(this.#database.prepare(sql), sql);
-    this.#prepared.set(sql, prepared);
-    return prepared;
-  }
-}
-
-class Prepared {
-  readonly #statement: SqliteStatement;
-  /** Whether it returns rows. */
-  readonly reader: boolean;
-
-  constructor(statement: SqliteStatement, sql: string) {
-    this.#statement = statement;
-    this.reader = /^\s*(?:select|with|explain|pragma)\b|\breturning\b/i.test(sql);
-  }
-
-  all(parameters: readonly unknown[]): unknown[] {
-    return this.#statement.all(...parameters);
-  }
-
-  run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint } {
-    return { lastInsertRowid: 0, ...this.#statement.run(...parameters) };
-  }
-
-  iterate(parameters: readonly unknown[]): IterableIterator<unknown> {
-    return this.#statement.iterate(...parameters)[Symbol.iterator]() as IterableIterator<unknown>;
-  }
+    if (prepared.size >= keptStatements) prepared.clear();
+    const statement = database.prepare(sql);
+    const made: KyselyStatement = {
+      // Whether it returns rows.
+      reader: /^\s*(?:select|with|explain|pragma)\b|\breturning\b/i.test(sql),
+      all: (parameters) => statement.all(...parameters),
+      run: (parameters) => ({ lastInsertRowid: 0, ...statement.run(...parameters) }),
+      iterate: (parameters) =>
+        statement.iterate(...parameters)[Symbol.iterator]() as IterableIterator<unknown>,
+    };
+    prepared.set(sql, made);
+    return made;
+  };
 }

@@ -4,7 +4,7 @@ import { DeckhandError, NotConfiguredError } from "../../../../errors.ts";
 import { makeDurableFolder } from "../../../../files/folders.ts";
 import { takeRestored } from "../../../restored.ts";
 import type { Engine } from "../engine.ts";
-import { openFile, type SqliteFile, sqliteProblem } from "./file.ts";
+import { SqliteFile, sqliteProblem } from "./file.ts";
 
 /** The number of the newest migration. It is here so that an up-to-date store opens without loading the migrations. */
 export const newestVersion = 7;
@@ -20,16 +20,21 @@ export async function openSqlite(folder: string): Promise<Engine> {
   try {
     takeRestored(folder);
     if (!existsSync(path)) prepareFolder(folder, path);
-    file = openFile(path);
+    file = new SqliteFile(path);
     await bringUpToDate(file, folder);
     file.stopBlocking();
-    const { dialect, close } = file;
+    const opened = file;
     const openBeside = () => {
-      const beside = openFile(path);
+      const beside = new SqliteFile(path);
       beside.stopBlocking();
       return beside.dialect;
     };
-    return { dialect, openBeside, problemOf: sqliteProblem, close: async () => close() };
+    return {
+      dialect: opened.dialect,
+      openBeside,
+      problemOf: sqliteProblem,
+      close: async () => opened.close(),
+    };
   } catch (error) {
     file?.close();
     throw error instanceof DeckhandError ? error : unusable(path, error);
