@@ -1,14 +1,7 @@
 import { Buffer } from "node:buffer";
 import { finished, Readable } from "node:stream";
 import { CodecError, codecNameOf, decodeUtf8, loadCodec } from "../codecs/index.ts";
-import {
-  type CodecName,
-  check,
-  isMap,
-  type Kind,
-  type ObjectKind,
-  type WireRequest,
-} from "../schema/index.ts";
+import { check, isMap, type Kind, type ObjectKind, type WireRequest } from "../schema/index.ts";
 import { badRequest, Problem, tooLarge, unsupported } from "./errors.ts";
 
 /** The fields of a body that are valid on their own, and what is wrong with the others. */
@@ -40,7 +33,15 @@ export async function readBody(
     throw unsupported("the body must be application/json or application/transit+json");
   }
   const bytes = await bytesOf(request, limit);
-  const value = await decode(codec, kind, bytes, mostValues);
+  refuseTooMany(bytes, mostValues);
+  const { decode } = await loadCodec(codec);
+  let value: unknown;
+  try {
+    value = decode(kind, decodeUtf8(bytes), "kept");
+  } catch (error) {
+    if (error instanceof CodecError) throw badRequest(`the body does not parse: ${error.message}`);
+    throw error;
+  }
   if (!isMap(value)) throw badRequest("the body must be a map");
   return checked(kind, value);
 }
@@ -117,23 +118,6 @@ function isEscaped(bytes: Uint8Array, at: number): boolean {
   let before = at - 1;
   while (bytes[before] === backslash) before--;
   return (at - before) % 2 === 0;
-}
-
-async function decode(
-  name: CodecName,
-  kind: ObjectKind,
-  bytes: Uint8Array,
-  mostValues: number,
-): Promise<unknown> {
-  refuseTooMany(bytes, mostValues);
-  const codec = await loadCodec(name);
-  try {
-    const text = decodeUtf8(bytes);
-    return codec.decode(kind, text, "kept");
-  } catch (error) {
-    if (error instanceof CodecError) throw badRequest(`the body does not parse: ${error.message}`);
-    throw error;
-  }
 }
 
 async function bytesOf({ body }: WireRequest, limit: number): Promise<Uint8Array> {

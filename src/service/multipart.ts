@@ -3,32 +3,23 @@ import busboy from "busboy";
 import type { WireRequest } from "../schema/index.ts";
 import { badRequest, invalid, type Problem, unsupported } from "./errors.ts";
 
-/** The part of an upload. */
-interface FilePart<T> {
-  /** The content type of the received file. */
-  readonly type: string;
-  /** What `take` returned for the content. */
-  readonly content: T;
-}
-
 /**
  * Reads an upload (service-api.md, Attachments): multipart form data with one part named `file`. The file name of the
  * part is ignored: the one in the path counts.
  *
- * @param take reads the content; called at most once.
- * @param undo called with the result of `take` if the upload is refused after all.
+ * @param take reads the content; called at most once, also for an upload that is refused after all
+ * @returns the content type of the received file
  * @throws Problem 415 for another content type, 400 for what does not parse or ends early, 422 for other parts.
  */
-export async function readFilePart<T>(
+export async function readFilePart(
   request: WireRequest,
-  take: (content: Readable) => Promise<T>,
-  undo: (taken: T) => Promise<void>,
-): Promise<FilePart<T>> {
+  take: (content: Readable) => Promise<void>,
+): Promise<string> {
   const { headers } = request;
   if (!/^multipart\/form-data\s*(;|$)/i.test(headers["content-type"] ?? ""))
     throw unsupported("the body must be multipart/form-data");
   const parser = parserOf(headers);
-  const upload: { taking?: Promise<T>; type?: string; problem?: Problem } = {};
+  const upload: { taking?: Promise<void>; type?: string; problem?: Problem } = {};
   const ended = new Promise<void>((resolve, reject) => {
     parser.on("file", (name, content, { mimeType }) => {
       // The reader of the content gets the error; one that comes before there is a reader must not end the process.
@@ -54,15 +45,15 @@ export async function readFilePart<T>(
   });
   try {
     await ended;
-    const content = await upload.taking;
+    await upload.taking;
     if (upload.problem !== undefined) throw upload.problem;
-    if (upload.taking === undefined) throw invalid({ file: "is required and cannot be nil" });
-    return { type: upload.type ?? "", content: content as T };
+    if (upload.type === undefined) throw invalid({ file: "is required and cannot be nil" });
+    return upload.type;
   } catch (error) {
-    // Nothing more is read; what was received is undone.
+    // Nothing more is read.
     parser.destroy();
     if (request.body instanceof Readable) request.body.unpipe(parser);
-    await upload.taking?.then(undo, () => {});
+    await upload.taking?.catch(() => {});
     throw error;
   }
 }

@@ -6,7 +6,8 @@ import { DamagedError } from "../blobs/verified.ts";
 import { refuseTooLarge } from "../body.ts";
 import { forbidden, invalid, notFound, Problem } from "../errors.ts";
 import { readFilePart } from "../multipart.ts";
-import { listing, reading, route, type Service } from "../route.ts";
+import { type Limits, listing, reading, route, type Service } from "../route.ts";
+import { storedBytes } from "../store/accounts.ts";
 import {
   attachmentByName,
   attachmentPlace,
@@ -20,7 +21,6 @@ import type { AttachmentRow, CardRow, Db } from "../store/tables.ts";
 import { cardWithFiles, knownCard, rowOf } from "./card-documents.ts";
 import { cardKey, cardNamed } from "./cards.ts";
 import { attachmentTag, refuseChanged } from "./conditions.ts";
-import { refuseMoreStorage } from "./limits.ts";
 
 const pageLength = 100;
 // The document of a card names them all, and each change of one writes it anew.
@@ -36,26 +36,21 @@ const add = route<"attachments.add">(async ({ account, params, request }, servic
   if (problem !== undefined) throw invalid({ "file-name": problem });
   refuseTooLarge(request.headers, limits.attachment + framing);
   const blobs = await service.blobs();
-  const { type, content } = await readFilePart(
-    request,
-    (part) => blobs.receive(account, part, limits.attachment),
-    (received) => blobs.discard(account, received),
-  );
+  const received: { content?: Received } = {};
   try {
-    const row = {
-      account,
-      card_id: cardId,
-      file_name: fileName,
-      size: content.size,
-      type,
-      hash: content.hash,
-    };
+    const type = await readFilePart(request, async (part) => {
+      received.content = await blobs.receive(account, part, limits.attachment);
+    });
+    const { content } = received;
+    if (content === undefined) throw new Error("the file was not received");
+    const { size, hash } = content;
+    const row = { account, card_id: cardId, file_name: fileName, size, type, hash };
     const unchanged = (before: AttachmentRow | undefined) =>
       refuseChanged(request, () => before && attachmentTag(before));
     await settled(service, account, await record(service, row, content, unchanged));
     return { document: attachmentOf(row) };
   } finally {
-    await blobs.discard(account, content).catch(service.onError);
+    if (received.content !== undefined) await blobs.discard(account, received.content).catch(service.onError);
   }
 });
 
@@ -173,6 +168,12 @@ async function opened(service: Service, find: (db: Db) => Promise<AttachmentRow>
     if (row.hash === missing) throw new Problem(500, ["the file of this attachment is missing or damaged"]);
     missing = row.hash;
   }
+}
+
+/** @throws Problem 403 if the attachments of the account are larger than they may be */
+async function refuseMoreStorage(db: Db, account: string, { storage }: Limits): Promise<void> {
+  if (storage !== Number.POSITIVE_INFINITY && (await storedBytes(db, account)) > storage)
+    throw forbidden(`the attachments of this account may have at most ${storage} bytes`);
 }
 
 /** The request has succeeded already: contents that cannot be settled now are swept later. */

@@ -17,8 +17,7 @@ import {
   type WholeCard,
 } from "./card-documents.ts";
 import { cardTag, isAlready, refuseChanged } from "./conditions.ts";
-import { type Creation, creationOf, idProblem } from "./creations.ts";
-import { positionProblem } from "./limits.ts";
+import { type Creation, creationOf, idProblem, positionProblem } from "./creations.ts";
 import { documentList, rowNamed } from "./slices.ts";
 
 const list = listing<"cards.list">(

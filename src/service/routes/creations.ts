@@ -45,3 +45,13 @@ export async function creationOf<O extends "cards.create" | "decks.create" | "te
 /** The problem of an id that a client has chosen. */
 export const idProblem = ({ id }: { readonly id?: string | undefined }): Problems =>
   id === undefined || isNewId(id) ? {} : { id: "must be 8 letters and digits" };
+
+// In bytes of JSON. Bookmarks have the places of lists, and have to fit into the head of a request.
+const longestPosition = 8_000;
+
+/** The problem of a position that bookmarks cannot carry. */
+export const positionProblem = ({ pos }: { readonly pos?: string | undefined }): Problems =>
+  pos !== undefined &&
+  (pos.length > longestPosition || Buffer.byteLength(JSON.stringify(pos)) > longestPosition)
+    ? { pos: `is too long (at most ${longestPosition} bytes)` }
+    : {};

@@ -8,8 +8,7 @@ import { deleteRow, insertRow, lastPosition, rowById, updateRow } from "../store
 import { positionBytes, positionText } from "../store/positions.ts";
 import type { TemplateDocument, TemplateRow } from "../store/tables.ts";
 import { refuseChanged, templateTag } from "./conditions.ts";
-import { type Creation, creationOf, idProblem } from "./creations.ts";
-import { positionProblem } from "./limits.ts";
+import { type Creation, creationOf, idProblem, positionProblem } from "./creations.ts";
 import { documentList, rowNamed } from "./slices.ts";
 
 const list = listing<"templates.list">(
