@@ -8,7 +8,7 @@ import type { ImportFormat, Source } from "../model.ts";
 import { broken } from "../place.ts";
 import type { CsvSourceOptions } from "./csv/columns.ts";
 import { openCsv } from "./csv/read.ts";
-import { before } from "./csv/sheet.ts";
+import { firstColumns } from "./csv/sheet.ts";
 import { listFolder } from "./list-folder.ts";
 import { markOf, readStart } from "./text.ts";
 import type { Archive } from "./zip/read.ts";
@@ -181,7 +181,8 @@ const containers: Readonly<Record<string, string>> = {
 /** The first line of notes that Anki wrote as text. */
 const ankiText = /^#(?:separator|html|columns|notetype|(?:guid|notetype|deck|tags) column):/i;
 
-const isOwnSheet = (bytes: Buffer) => bytes.toString("latin1", 0, 100).startsWith(`${before.join(",")},`);
+const isOwnSheet = (bytes: Buffer) =>
+  bytes.toString("latin1", 0, 100).startsWith(`${firstColumns.join(",")},`);
 
 /** A folder that an export wrote, or one of notes. */
 async function recogniseFolder(path: string): Promise<ImportFormat> {

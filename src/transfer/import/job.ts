@@ -23,7 +23,7 @@ import { reviewsAfter } from "./newer-reviews.ts";
 import type { Stage, StagedCard } from "./stage.ts";
 import type { ImportTarget } from "./target.ts";
 import type { UndoLine } from "./undo-record.ts";
-import { comparable, completed, wantedOf } from "./wanted.ts";
+import { comparable, wantedBeside, wantedOf } from "./wanted.ts";
 
 /** A card on its way. What is mutable is learned as its operations are carried out. */
 export interface Job {
@@ -136,7 +136,7 @@ async function update(job: Job, settings: Settings): Promise<CardTask | "left" |
   if (hashOfDocument(was) !== stage.value("select hash from there where id = ?", id))
     return leave(job, target, changedMeanwhile);
   const body = withNewIds(card.body, idsIn(settings));
-  const said = completed(wantedOf({ body }, partial), was, partial);
+  const said = wantedBeside(wantedOf({ body }, partial), was, partial);
   const wanted = isTelling(row.key) ? said : { ...said, pos: undefined };
   const parts = differences(comparable(was), comparable(wanted));
   const changes = Object.fromEntries(parts.map((part) => [part, wanted[part]])) as WantedDocument;

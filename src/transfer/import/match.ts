@@ -7,7 +7,7 @@ import { withNewIds } from "../references.ts";
 import { type HistoryMatch, historyMatch, reviewsAfter } from "./newer-reviews.ts";
 import type { MatchKind, Stage, StagedCard, WhyLeft } from "./stage.ts";
 import { readThere, type ThereRow } from "./there.ts";
-import { comparable, completed, frontHash, shortHash, wantedOf } from "./wanted.ts";
+import { comparable, frontHash, shortHash, wantedBeside, wantedOf } from "./wanted.ts";
 
 export interface MatchOptions {
   readonly client: Client;
@@ -130,7 +130,7 @@ class Matcher {
         )
         .find((each) => {
           const document: CardDocument = comparable(JSON.parse(each.document));
-          return differences(document, completed(wanted, document, this.#partial)).length === 0;
+          return differences(document, wantedBeside(wanted, document, this.#partial)).length === 0;
         });
       if (found !== undefined) return found;
     }
@@ -207,7 +207,7 @@ class Matcher {
   #judge({ read }: StagedCard, card: SourceCard, there: ThereRow, byKey: boolean): Judged {
     const { record, origin } = this.#options;
     const document: CardDocument = comparable(JSON.parse(there.document));
-    const parts = differences(document, completed(this.#wanted(card, byKey), document, this.#partial));
+    const parts = differences(document, wantedBeside(this.#wanted(card, byKey), document, this.#partial));
     const isTrashed = there.trashed !== null;
     const otherState = !this.#partial && isTrashed !== (card.trashed !== undefined);
     if (parts.length === 0 && !otherState) return { kind: "same", begun: this.#isBegun(there.id) };

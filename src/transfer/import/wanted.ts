@@ -23,8 +23,12 @@ export function wantedOf({ body }: Pick<SourceCard, "body">, partial: boolean): 
   };
 }
 
-/** The same for a card that is there: a sheet may have columns for some of its fields only. */
-export const completed = (wanted: WantedDocument, there: CardDocument, partial: boolean): WantedDocument =>
+/** What a source says of a card that is there: a sheet may have columns for some of its fields only. */
+export const wantedBeside = (
+  wanted: WantedDocument,
+  there: CardDocument,
+  partial: boolean,
+): WantedDocument =>
   partial && wanted.fields !== undefined
     ? { ...wanted, fields: { ...there.fields, ...wanted.fields } }
     : wanted;

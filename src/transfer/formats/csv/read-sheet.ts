@@ -7,7 +7,7 @@ import { DeckTree } from "../deck-tree.ts";
 import { cardOf } from "../documents.ts";
 import type { CsvSourceOptions, CsvTemplate } from "./columns.ts";
 import { type CsvFile, type CsvRow, fits } from "./rows.ts";
-import { after, before, fieldOfHeader, foldedColumn, reviewsColumn, safeColumn, splitTags } from "./sheet.ts";
+import { fieldOfHeader, foldedColumn, ownColumns, reviewsColumn, safeColumn, splitTags } from "./sheet.ts";
 
 /** A spreadsheet that an export wrote: it comes back as it went. */
 export async function openSheet(file: CsvFile, options: CsvSourceOptions): Promise<Source> {
@@ -71,8 +71,7 @@ class Sheet {
   constructor(names: readonly string[]) {
     this.#names = names;
     this.#index = new Map(names.map((name, index) => [name, index]));
-    const own = new Set<string>([...before, ...after, reviewsColumn, safeColumn]);
-    this.fieldColumns = names.flatMap((name, index) => (own.has(name) ? [] : [index]));
+    this.fieldColumns = names.flatMap((name, index) => (ownColumns.has(name) ? [] : [index]));
   }
 
   cell({ cells }: CsvRow, name: string): string {

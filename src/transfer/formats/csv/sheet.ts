@@ -2,13 +2,21 @@
  * The columns of the spreadsheets that an export writes (docs/design/cards.md, Spreadsheets): a column for each side and
  * for each field of the templates between them.
  */
-export const before = ["id", "deck", "template", "front", "back"];
-export const after = "tags due pos archived? review-reverse? trashed? updated-at content fields".split(" ");
+export const firstColumns = ["id", "deck", "template", "front", "back"];
+export const lastColumns = "tags due pos archived? review-reverse? trashed? updated-at content fields".split(
+  " ",
+);
 export const reviewsColumn = "reviews";
 /** An empty column, which says that cells have an apostrophe before what a spreadsheet would run. */
 export const safeColumn = "safe";
 
-const own = new Set([...before, ...after, reviewsColumn, safeColumn, "question", "answer"]);
+export const ownColumns: ReadonlySet<string> = new Set([
+  ...firstColumns,
+  ...lastColumns,
+  reviewsColumn,
+  safeColumn,
+]);
+const taken = new Set([...ownColumns, "question", "answer"]);
 
 /** Column names of fields that are called as another column begin so. */
 const prefix = "field:";
@@ -17,7 +25,7 @@ export const foldedColumn = (name: string): string => name.normalize("NFC").trim
 
 /** The header of a field's column. */
 export const fieldHeader = (name: string): string =>
-  own.has(foldedColumn(name)) || name.startsWith(prefix) || name.trim() !== name || name === ""
+  taken.has(foldedColumn(name)) || name.startsWith(prefix) || name.trim() !== name || name === ""
     ? `${prefix}${name}`
     : name;
 
@@ -27,7 +35,7 @@ export const fieldOfHeader = (header: string): string =>
 
 /** Whether a header is that of an export. */
 export const isSheet = (names: readonly string[]): boolean =>
-  [...before, "tags", "content"].every((name) => names.includes(name));
+  [...firstColumns, "tags", "content"].every((name) => names.includes(name));
 
 /** Tags in one cell, as `splitTags` reads them: those with separators in them as JSON. */
 export function joinTags(tags: readonly string[]): string {

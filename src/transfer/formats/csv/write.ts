@@ -4,7 +4,15 @@ import type { Card, Template } from "../../../schema/index.ts";
 import type { Collection } from "../../collection.ts";
 import type { Sink } from "../../model.ts";
 import { templateNames } from "../markdown/write.ts";
-import { after, before, fieldHeader, foldedColumn, joinTags, reviewsColumn, safeColumn } from "./sheet.ts";
+import {
+  fieldHeader,
+  firstColumns,
+  foldedColumn,
+  joinTags,
+  lastColumns,
+  reviewsColumn,
+  safeColumn,
+} from "./sheet.ts";
 
 export interface CsvWriteOptions {
   /** Whether text that a spreadsheet would run as a formula gets an apostrophe before it. */
@@ -23,9 +31,9 @@ export async function writeCsv(
   const templateName = templateNames(collection.allTemplates);
   const fields = new FieldColumns(collection.isWhole ? collection.templates : collection.allTemplates);
   const header = [
-    ...before,
+    ...firstColumns,
     ...fields.headers,
-    ...after,
+    ...lastColumns,
     ...(reviews ? [reviewsColumn] : []),
     ...(safe ? [safeColumn] : []),
   ];
