@@ -40,8 +40,8 @@ export async function* followPages<T extends { readonly id: string }>(
   pageSize: number | undefined,
   short?: ShortPages,
 ): AsyncGenerator<FollowedPage<T>, void, undefined> {
-  const ids = new Recent();
-  const bookmarks = new Recent();
+  const ids = new Set<string>();
+  const bookmarks = new Set<string>();
   let bookmark = options.bookmark;
   let left = options.limit ?? Number.POSITIVE_INFINITY;
   let largest = pageSize;
@@ -49,7 +49,7 @@ export async function* followPages<T extends { readonly id: string }>(
   let count = 0;
   /** The length of the page before, if it was shorter than asked for. */
   let shortBefore: number | undefined;
-  if (bookmark !== undefined) bookmarks.add(bookmark);
+  if (bookmark !== undefined) see(bookmark, bookmarks);
   while (left > 0) {
     const size = largest === undefined ? undefined : Math.min(largest, left);
     let page: Page<T>;
@@ -60,7 +60,7 @@ export async function* followPages<T extends { readonly id: string }>(
       largest = Math.ceil(size / 4);
       continue;
     }
-    const fresh = page.docs.filter((doc) => ids.add(doc.id));
+    const fresh = page.docs.filter((doc) => see(doc.id, ids));
     const docs = fresh.length > left ? fresh.slice(0, left) : fresh;
     left -= docs.length;
     const { length } = page.docs;
@@ -82,7 +82,7 @@ export async function* followPages<T extends { readonly id: string }>(
     if (docs.length > 0 || (next === undefined && bookmark !== undefined))
       yield docs.length < fresh.length ? { docs, bookmark: undefined, cut: true } : { docs, bookmark: next };
     if (next === undefined) return;
-    bookmarks.add(next);
+    see(next, bookmarks);
     bookmark = next;
   }
 }
@@ -92,27 +92,19 @@ const mostRepeated = 3;
 /** No account has so many. */
 const mostDocuments = 10_000_000;
 
-/** The last texts that were added, a hundred thousand of them or more: a list that never ends must not fill the memory. */
-class Recent {
-  static readonly #most = 100_000;
-  #before = new Set<string>();
-  #now = new Set<string>();
+/** A list that never ends must not fill the memory. */
+const mostSeen = 100_000;
 
-  has(text: string): boolean {
-    return this.#now.has(text) || this.#before.has(text);
-  }
-
-  /** @returns whether it is new */
-  add(text: string): boolean {
-    if (this.has(text)) return false;
-    if (this.#now.size === Recent.#most) [this.#before, this.#now] = [this.#now, new Set()];
-    this.#now.add(text);
-    return true;
-  }
+/** Adds a text to those that were seen last. @returns whether it is new */
+function see(text: string, seen: Set<string>): boolean {
+  if (seen.has(text)) return false;
+  if (seen.size === mostSeen) seen.clear();
+  seen.add(text);
+  return true;
 }
 
 /** Some services send `nil` when nothing follows. */
-function nextBookmark(page: Page<unknown>, seen: Recent): string | undefined {
+function nextBookmark(page: Page<unknown>, seen: ReadonlySet<string>): string | undefined {
   const { bookmark } = page;
   if (bookmark === undefined || bookmark === null || bookmark === "" || bookmark === "nil") return undefined;
   return seen.has(bookmark) ? undefined : bookmark;

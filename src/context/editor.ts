@@ -25,12 +25,13 @@ export async function edit(
   const path = join(folder, name);
   await writeFile(path, text, { mode: 0o600 }).catch(failed);
   try {
-    await runEditor(path, () => differs(path, text), env, platform);
+    await runEditor(path, text, env, platform);
   } catch (error) {
     // An abandoned edit leaves no file, unless something was written.
-    if (await differs(path, text)) throw error;
+    if ((await differs(path, text)) && error instanceof UsageError)
+      throw error.with({ hint: `The text is kept in ${path}` });
     await rm(folder, { recursive: true, force: true });
-    throw error instanceof EditorFailed ? new UsageError(error.message) : error;
+    throw error;
   }
   return {
     text: await readEdited(path),
@@ -41,9 +42,6 @@ export async function edit(
 
 const differs = async (path: string, text: string) =>
   (await readFile(path, "utf8").catch(() => text)) !== text;
-
-/** The editor ended with a failure. */
-class EditorFailed extends UsageError {}
 
 /** Some editors rename files: a missing file means that the edit was abandoned. */
 async function readEdited(path: string): Promise<string> {
@@ -74,8 +72,7 @@ export function assertEditor({ interactive }: { readonly interactive: boolean },
 
 /** Opens the user's editor on a file of theirs, at a line where the editor is known to have an option for that. */
 export async function editAt(path: string, line: number, { env, platform }: World): Promise<void> {
-  const before = await readFile(path, "utf8").catch(() => "");
-  await runEditor(path, () => differs(path, before), env, platform, line);
+  await runEditor(path, await readFile(path, "utf8").catch(() => ""), env, platform, line);
 }
 
 /** What editors take for a file and a line; others get the file alone. */
@@ -94,10 +91,10 @@ function usualEditor({ PATH = "" }: World["env"], platform: string): string {
   return PATH.split(":").some((folder) => existsSync(join(folder, "nano"))) ? "nano" : "vi";
 }
 
-/** Runs the editor to its end on the terminal. */
+/** Runs the editor to its end on the terminal. @param before the text of the file */
 async function runEditor(
   path: string,
-  wrote: () => Promise<boolean>,
+  before: string,
   env: World["env"],
   platform: string,
   line?: number,
@@ -121,14 +118,13 @@ async function runEditor(
   });
   const variable = env["VISUAL"] ? "VISUAL" : "EDITOR";
   // What a shell answers where there is no such program; an editor that wrote was found.
-  if (code === 127 && !(await wrote()))
+  if (code === 127 && !(await differs(path, before)))
     throw new UsageError(`the editor ${JSON.stringify(command)} was not found; nothing was changed`, {
       hint: `Set ${variable} to an editor that is installed.`,
     });
   if (code !== 0)
-    throw new EditorFailed(
+    throw new UsageError(
       `the editor ${JSON.stringify(command)} ended with ${code === null ? "a signal" : `exit code ${code}`}; nothing was changed`,
-      { hint: `The text is kept in ${path}` },
     );
 }
 

@@ -11,7 +11,6 @@ import {
   type Http,
   type HttpSettings,
 } from "../http/index.ts";
-import { isMap } from "../schema/check.ts";
 import type { Transport } from "../schema/wire.ts";
 import type { Context } from "./context.ts";
 
@@ -43,7 +42,7 @@ const day = 86_400_000;
 function dayMemory(context: Context, account: HostedAccount): ServiceMemory {
   const path = join(context.folders.cache, `service-${accountHash(account)}.json`);
   const { now } = context.clock;
-  let kept: { readonly since: number; readonly remembered: Remembered } | undefined;
+  let kept: Kept | undefined;
   return {
     read() {
       kept ??= readMemory(path);
@@ -58,12 +57,14 @@ function dayMemory(context: Context, account: HostedAccount): ServiceMemory {
   };
 }
 
-function readMemory(path: string): { readonly since: number; readonly remembered: Remembered } | undefined {
-  const kept = readCache(path);
-  if (!isMap(kept) || !isMap(kept["remembered"])) return undefined;
-  const { description, lastPage } = kept["remembered"] as Remembered;
-  const isSound = description === undefined || Array.isArray(description?.extensions);
-  return isSound ? { since: Number(kept["since"]), remembered: { description, lastPage } } : undefined;
+interface Kept {
+  readonly since: number;
+  readonly remembered: Remembered;
+}
+
+function readMemory(path: string): Kept | undefined {
+  const kept = readCache(path) as Kept | undefined;
+  return Array.isArray(kept?.remembered?.description?.extensions ?? []) ? kept : undefined;
 }
 
 /** Where there is no connection, the hint names the profile that chose the service, and the one without a network. */

@@ -41,20 +41,11 @@ export function readSnapshot(folder: string, account: string): Snapshot {
   return isSnapshot(value) ? value : emptySnapshot;
 }
 
-function isSnapshot(value: unknown): value is Snapshot {
-  return (
-    isRecord(value) &&
-    value["version"] === emptySnapshot.version &&
-    typeof value["decksRead"] === "number" &&
-    typeof value["templatesRead"] === "number" &&
-    areNamed(value["decks"]) &&
-    areNamed(value["templates"])
-  );
-}
-
-const areNamed = (value: unknown) =>
-  Array.isArray(value) &&
-  value.every((item) => isRecord(item) && typeof item["id"] === "string" && typeof item["name"] === "string");
+const isSnapshot = (value: unknown): value is Snapshot =>
+  isRecord(value) &&
+  value["version"] === emptySnapshot.version &&
+  Array.isArray(value["decks"]) &&
+  Array.isArray(value["templates"]);
 
 /** A deck as in an answer: the list may omit everything but id and name. */
 export interface DeckFields {

@@ -15,7 +15,7 @@ import { type ImportPlan, planOf } from "../../src/transfer/import/plan.ts";
 import { importStaged } from "../../src/transfer/import/run.ts";
 import { Stage } from "../../src/transfer/import/stage.ts";
 import type { ImportSummary } from "../../src/transfer/import/target.ts";
-import { ImportRecords, UndoWriter } from "../../src/transfer/import/undo-record.ts";
+import { ImportRecords } from "../../src/transfer/import/undo-record.ts";
 import type { ExportFormat, Skipped, Source, SourceCard } from "../../src/transfer/model.ts";
 import { httpOver } from "../support/http.ts";
 import { openTestApplication, temporaryFolder } from "../support/service.ts";
@@ -100,7 +100,7 @@ export async function importFile(
   const stage = await Stage.read(source);
   const record = OriginRecord.open(join(folder, "origins.db"), "test");
   const records = new ImportRecords(join(folder, "imports.db"), "test");
-  const undo = new UndoWriter(records, { name: path, origin: path, at: Date.now() });
+  const undo = records.writer({ name: path, origin: path, at: Date.now() });
   const failures: DeckhandError[] = [];
   const mode = { update, overwrite: false };
   try {

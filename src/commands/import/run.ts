@@ -102,8 +102,7 @@ async function importStage(
   if (context.options.dryRun) return await showPlan(plan, lines, context);
   for (const line of lines) context.io.note(visible(line));
   if (isEmpty) throw new UsageError(`${basename(name)}: there is nothing to import`);
-  const { UndoWriter } = await import("../../transfer/import/undo-record.ts");
-  const undo = new UndoWriter(records, { name, origin, at: context.clock.now() });
+  const undo = records.writer({ name, origin, at: context.clock.now() });
   if (idle) {
     undo.finish();
     return await reportIdle(prepared, context);

@@ -135,18 +135,17 @@ async function takeBack(
   context: Context,
   complete: () => void,
 ): Promise<void> {
-  const { Undo } = await import("../../transfer/import/undo.ts");
+  const { undoChanges } = await import("../../transfer/import/undo.ts");
   const left: string[] = [];
   const record = await openRecord(context);
-  const undo = new Undo(await context.client(), record, {
-    overwrite,
+  const done = await undoChanges(changes, {
+    ...{ client: await context.client(), record, overwrite },
     left: (id, why) => {
       left.push(id);
       context.io.note(visible(`left: ${id}: ${why}`));
     },
     progress: () => context.signal.throwIfAborted(),
-  });
-  const done = await undo.run(changes).finally(() => record.close());
+  }).finally(() => record.close());
   const names = await context.names();
   for (const id of changes.decks) names.forgetDeck(id);
   if (left.length === 0) complete();

@@ -91,8 +91,29 @@ export class ImportRecords {
     this.#write(`update import set ${state} = 1 where account = ? and id = ?`, [Number(id)]);
   }
 
+  /** For a new import, or for one of the same source that was stopped: they are undone together. */
+  writer(header: UndoHeader) {
+    let id = this.stopped(header.origin)?.id;
+    return {
+      /** The id of the import; undefined as long as nothing was recorded. */
+      get id() {
+        return id;
+      },
+      /** Before what the lines say is sent: they are on the disk when this returns. */
+      note: (...lines: readonly UndoLine[]) => {
+        if (lines.length === 0) return;
+        id ??= this.#begin(header);
+        this.#note(id, lines);
+      },
+      /** Notes that the import came to its end. */
+      finish: () => {
+        if (id !== undefined) this.mark(id, "finished");
+      },
+    };
+  }
+
   /** @returns the id of a new import */
-  begin({ name, origin, at }: UndoHeader): string {
+  #begin({ name, origin, at }: UndoHeader): string {
     const ids = "coalesce(max(id), 0) + 1";
     this.#write(
       `insert into import (account, id, name, origin, at) select ?1, ${ids}, ?, ?, ? from import where account = ?1`,
@@ -106,8 +127,7 @@ export class ImportRecords {
     return String(id);
   }
 
-  /** Adds lines, which are on the disk when this returns. */
-  note(id: string, lines: readonly UndoLine[]): void {
+  #note(id: string, lines: readonly UndoLine[]): void {
     this.#write("insert into line select ?, ?, value from json_each(?)", [
       Number(id),
       JSON.stringify(lines.map((line) => JSON.stringify(line))),
@@ -130,33 +150,5 @@ export class ImportRecords {
   }
 }
 
-/** Writes the record of an import; it begins with what is written first. */
-export class UndoWriter {
-  readonly #records: ImportRecords;
-  readonly #header: UndoHeader;
-  #id: string | undefined;
-
-  /** The record of a new import, or of one of the same source that was stopped: they are undone together. */
-  constructor(records: ImportRecords, header: UndoHeader) {
-    this.#records = records;
-    this.#header = header;
-    this.#id = records.stopped(header.origin)?.id;
-  }
-
-  /** The id of the import; undefined as long as nothing was recorded. */
-  get id(): string | undefined {
-    return this.#id;
-  }
-
-  /** Before what the lines say is sent: they are on the disk when this returns. */
-  note(...lines: readonly UndoLine[]): void {
-    if (lines.length === 0) return;
-    this.#id ??= this.#records.begin(this.#header);
-    this.#records.note(this.#id, lines);
-  }
-
-  /** Notes that the import came to its end. */
-  finish(): void {
-    if (this.#id !== undefined) this.#records.mark(this.#id, "finished");
-  }
-}
+/** Writes what an import does into its record, which begins with what is written first. */
+export type UndoWriter = ReturnType<ImportRecords["writer"]>;

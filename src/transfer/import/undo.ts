@@ -52,7 +52,9 @@ export function readChanges(lines: Iterable<UndoLine>): ImportChanges {
   return changes;
 }
 
-interface UndoOptions {
+interface UndoTarget {
+  readonly client: Client;
+  readonly record: Pick<OriginRecord, "remove" | "byId" | "put">;
   /** Whether cards that were changed since are taken back, too. */
   readonly overwrite: boolean;
   left(id: string, why: string): void;
@@ -68,100 +70,99 @@ interface Undone {
 }
 
 /** Takes an import back. What it finds done already is passed over, so that it can be run again. */
-export class Undo {
-  readonly #client: Client;
-  readonly #record: Pick<OriginRecord, "remove" | "byId" | "put">;
-  readonly #options: UndoOptions;
-
-  constructor(client: Client, record: Pick<OriginRecord, "remove" | "byId" | "put">, options: UndoOptions) {
-    this.#client = client;
-    this.#record = record;
-    this.#options = options;
+export async function undoChanges(
+  { created, updated, reviewed, files, decks }: ImportChanges,
+  target: UndoTarget,
+): Promise<Undone> {
+  const undone: Undone = { deleted: 0, restored: 0, reviews: 0, decks: 0 };
+  const gone: string[] = [];
+  for (const [id, made] of created) {
+    const what = await deleteCard(target, id, made);
+    if (what !== "left") gone.push(id);
+    if (what === "deleted") undone.deleted++;
   }
+  target.record.remove(gone);
+  for (const { card, name } of files) await ifThere(target.client.attachments.remove(card, name));
+  for (const [id, each] of reviewed) undone.reviews += await removeReviews(target, id, each);
+  for (const [id, each] of updated) if (await restore(target, id, each)) undone.restored++;
+  for (const id of [...decks].reverse()) if (await deleteDeck(target, id)) undone.decks++;
+  return undone;
+}
 
-  async run({ created, updated, reviewed, files, decks }: ImportChanges): Promise<Undone> {
-    const undone: Undone = { deleted: 0, restored: 0, reviews: 0, decks: 0 };
-    const gone: string[] = [];
-    for (const [id, made] of created) {
-      const what = await this.#delete(id, made);
-      if (what !== "left") gone.push(id);
-      if (what === "deleted") undone.deleted++;
-    }
-    this.#record.remove(gone);
-    for (const { card, name } of files) await ifThere(this.#client.attachments.remove(card, name));
-    for (const [id, each] of reviewed) undone.reviews += await this.#removeReviews(id, each);
-    for (const [id, each] of updated) if (await this.#restore(id, each)) undone.restored++;
-    for (const id of [...decks].reverse()) if (await this.#deleteDeck(id)) undone.decks++;
-    return undone;
+async function deleteCard(
+  target: UndoTarget,
+  id: string,
+  { hash, reviews }: Created,
+): Promise<"deleted" | "gone" | "left"> {
+  target.progress();
+  const card = await ifThere(target.client.cards.get(id));
+  if (card === undefined) return "gone";
+  if (!(await mayChange(target, card, hash))) return "left";
+  if (!target.overwrite && (card.reviews ?? []).length > reviews) {
+    target.left(id, "it was reviewed since the import");
+    return "left";
   }
+  await target.client.cards.delete(id).send();
+  return "deleted";
+}
 
-  async #delete(id: string, { hash, reviews }: Created): Promise<"deleted" | "gone" | "left"> {
-    this.#options.progress();
-    const card = await ifThere(this.#client.cards.get(id));
-    if (card === undefined) return "gone";
-    if (!(await this.#mayChange(card, hash))) return "left";
-    if (!this.#options.overwrite && (card.reviews ?? []).length > reviews) {
-      this.#options.left(id, "it was reviewed since the import");
-      return "left";
-    }
-    await this.#client.cards.delete(id).send();
-    return "deleted";
+async function removeReviews(target: UndoTarget, id: string, { had, dates }: Reviewed): Promise<number> {
+  target.progress();
+  const card = await ifThere(target.client.cards.get(id));
+  const there = new Set((card?.reviews ?? []).map(({ date }) => Date.parse(date ?? "")));
+  const added = dates.filter((date) => there.has(Date.parse(date)));
+  if (!target.overwrite && there.size > had + added.length) {
+    target.left(id, "it was reviewed since the import");
+    return 0;
   }
+  for (const date of added) await ifThere(target.client.reviews.delete(id, date));
+  return added.length;
+}
 
-  async #removeReviews(id: string, { had, dates }: Reviewed): Promise<number> {
-    this.#options.progress();
-    const card = await ifThere(this.#client.cards.get(id));
-    const there = new Set((card?.reviews ?? []).map(({ date }) => Date.parse(date ?? "")));
-    const added = dates.filter((date) => there.has(Date.parse(date)));
-    if (!this.#options.overwrite && there.size > had + added.length) {
-      this.#options.left(id, "it was reviewed since the import");
-      return 0;
-    }
-    for (const date of added) await ifThere(this.#client.reviews.delete(id, date));
-    return added.length;
-  }
-
-  async #restore(id: string, { was, trashed, to, untouched }: Updated): Promise<boolean> {
-    this.#options.progress();
-    const card = await ifThere(this.#client.cards.get(id));
-    if (card === undefined) {
-      this.#options.left(id, "it was deleted since");
-      return false;
-    }
-    const now = await documentOf(card);
-    const state = trashed === null ? null : (card["trashed?"] ?? trashed);
-    const update: CardUpdate = {
-      ...(differences(comparable(now), comparable(was)).length === 0 ? {} : updateBody(now, was)),
-      ...((card["trashed?"] ?? null) === state ? {} : { "trashed?": state }),
-    };
-    const changes = Object.keys(update).length > 0;
-    if (changes && !(await this.#mayChange(card, to))) return false;
-    if (changes) await this.#client.cards.update(id, update).send();
-    // The next import finds it as this one did: changed in the file alone, or different for another reason.
-    const written = untouched ? hashOfDocument(was) : undefined;
-    this.#record.put(this.#record.byId(id).map((each) => ({ ...each, written, read: undefined })));
-    return changes;
-  }
-
-  /** @param hash of what the import made of the card, where it is known */
-  async #mayChange(card: Card, hash: string | undefined): Promise<boolean> {
-    if (this.#options.overwrite || hash === undefined) return true;
-    if (hashOfDocument(await documentOf(card)) === hash) return true;
-    this.#options.left(card.id, "it was changed since the import");
+async function restore(
+  target: UndoTarget,
+  id: string,
+  { was, trashed, to, untouched }: Updated,
+): Promise<boolean> {
+  target.progress();
+  const card = await ifThere(target.client.cards.get(id));
+  if (card === undefined) {
+    target.left(id, "it was deleted since");
     return false;
   }
+  const now = await documentOf(card);
+  const state = trashed === null ? null : (card["trashed?"] ?? trashed);
+  const update: CardUpdate = {
+    ...(differences(comparable(now), comparable(was)).length === 0 ? {} : updateBody(now, was)),
+    ...((card["trashed?"] ?? null) === state ? {} : { "trashed?": state }),
+  };
+  const changes = Object.keys(update).length > 0;
+  if (changes && !(await mayChange(target, card, to))) return false;
+  if (changes) await target.client.cards.update(id, update).send();
+  // The next import finds it as this one did: changed in the file alone, or different for another reason.
+  const written = untouched ? hashOfDocument(was) : undefined;
+  target.record.put(target.record.byId(id).map((each) => ({ ...each, written, read: undefined })));
+  return changes;
+}
 
-  /** A deck that others put cards or decks into stays. */
-  async #deleteDeck(id: string): Promise<boolean> {
-    this.#options.progress();
-    if ((await ifThere(this.#client.decks.get(id))) === undefined) return false;
-    const { docs } = await this.#client.cards.list({ "deck-id": id, limit: 1 }).send();
-    const below = (await this.#client.decks.all()).some((each) => each["parent-id"] === id);
-    if (docs.length > 0 || below) {
-      this.#options.left(id, "the deck is not empty");
-      return false;
-    }
-    await this.#client.decks.delete(id).send();
-    return true;
+/** @param hash of what the import made of the card, where it is known */
+async function mayChange(target: UndoTarget, card: Card, hash: string | undefined): Promise<boolean> {
+  if (target.overwrite || hash === undefined) return true;
+  if (hashOfDocument(await documentOf(card)) === hash) return true;
+  target.left(card.id, "it was changed since the import");
+  return false;
+}
+
+/** A deck that others put cards or decks into stays. */
+async function deleteDeck(target: UndoTarget, id: string): Promise<boolean> {
+  target.progress();
+  if ((await ifThere(target.client.decks.get(id))) === undefined) return false;
+  const { docs } = await target.client.cards.list({ "deck-id": id, limit: 1 }).send();
+  const below = (await target.client.decks.all()).some((each) => each["parent-id"] === id);
+  if (docs.length > 0 || below) {
+    target.left(id, "the deck is not empty");
+    return false;
   }
+  await target.client.decks.delete(id).send();
+  return true;
 }
