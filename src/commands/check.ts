@@ -22,7 +22,7 @@ import {
   hasCollection,
   placeOf,
 } from "./serve/data.ts";
-import { command, type LooseOptionsOf } from "./shared/command.ts";
+import { command } from "./shared/command.ts";
 
 const listing = listingOf("findings", { part: string(), item: string(), problem: string(), cards: string() });
 
@@ -42,11 +42,7 @@ Examples:
     .addOption(blobsOption())
     .option("--repair", "move what is damaged to another folder, after a backup");
 
-type CheckOptions = LooseOptionsOf<typeof declared>;
-
-export const checkCommand = command(declared, check);
-
-export async function check(options: CheckOptions, context: Context): Promise<void> {
+export const checkCommand = command(declared, async (options, context) => {
   const places = placesOf(options.data, context);
   const place = placeOf(options, context);
   const { database, bucket } = place;
@@ -88,7 +84,7 @@ export async function check(options: CheckOptions, context: Context): Promise<vo
       ? "Restore a backup: deckhand backup restore <file> --replace"
       : "`deckhand check --repair` moves what is damaged to another folder, after a backup.",
   });
-}
+});
 
 /** A reader that closes the pipe ends the list, and not the repairs. */
 async function listWhole(rows: AsyncGenerator<object>, context: Context): Promise<void> {

@@ -68,23 +68,22 @@ export async function changeInEditor(
   return change;
 }
 
-async function editedText({ id, content }: Card, context: Context): Promise<Parts> {
+async function editedText({ id, content }: Card, context: Context) {
   const before = content ?? "";
   const edited = await context.io.edit(before, `${safeId(id)}.md`);
   const after = editedContent(before, edited.text);
   return { edited, body: after === before ? {} : { content: after } };
 }
 
-interface Parts {
-  readonly edited: Edited;
-  readonly body: CardUpdate;
-}
-
 /**
  * Opens the editor, and again on a mistake, with the reason on top, as kubectl does. Without a terminal, and if the
  * text is saved as it was, the mistake is thrown.
  */
-async function editedParts(opened: Opened, text: string, context: Context): Promise<Parts> {
+async function editedParts(
+  opened: Opened,
+  text: string,
+  context: Context,
+): Promise<{ readonly edited: Edited; readonly body: CardUpdate }> {
   // Ids come from the service: as a file name it must not lead elsewhere.
   const edited = await context.io.edit(text, `${safeId(opened.card.id)}.md`);
   const parts = async () => changedParts(opened, await parseEditable(withoutReason(edited.text)), context);

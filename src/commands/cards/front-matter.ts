@@ -14,38 +14,24 @@ interface FrontMatter {
   readonly reviewReverse?: boolean;
 }
 
-type Reader = (value: unknown, key: string) => FrontMatter;
-
-const text =
-  (name: "deck" | "template" | "pos"): Reader =>
-  (value, key) => ({ [name]: textOf(value, key) });
-
-const flag =
-  (name: "archived" | "reviewReverse"): Reader =>
-  (value, key) => {
-    if (typeof value !== "boolean") throw new UsageError(`${key} must be true or false`);
-    return { [name]: value };
-  };
-
-/** Keys that `cards edit` and exports write. Those without a reader belong to a card that exists. */
-const readers: Readonly<Record<string, Reader | undefined>> = {
-  deck: text("deck"),
-  template: text("template"),
-  pos: text("pos"),
-  tags: (value, key) => ({ tags: tagsOf(value, key) }),
-  fields(value) {
-    if (!isMap(value)) throw new UsageError("fields must be a map: a line for each field");
-    return { fields: new Map(Object.entries(value).map(([name, each]) => [name, textOf(each ?? "", name)])) };
-  },
-  archived: flag("archived"),
-  "archived?": flag("archived"),
-  "review-reverse": flag("reviewReverse"),
-  "review-reverse?": flag("reviewReverse"),
-  id: undefined,
-  "trashed?": undefined,
-  attachments: undefined,
-  reviews: undefined,
+/** Keys that `cards edit` and exports write. Those of no option belong to a card that exists. */
+const options: Readonly<Record<string, keyof FrontMatter | undefined>> = {
+  ...{ deck: "deck", template: "template", pos: "pos", tags: "tags", fields: "fields" },
+  ...{ archived: "archived", "archived?": "archived" },
+  ...{ "review-reverse": "reviewReverse", "review-reverse?": "reviewReverse" },
+  ...{ id: undefined, "trashed?": undefined, attachments: undefined, reviews: undefined },
 };
+
+function valueFor(option: keyof FrontMatter, value: unknown, key: string) {
+  if (option === "tags") return tagsOf(value, key);
+  if (option === "fields") {
+    if (!isMap(value)) throw new UsageError("fields must be a map: a line for each field");
+    return new Map(Object.entries(value).map(([name, each]) => [name, textOf(each ?? "", name)]));
+  }
+  if (option !== "archived" && option !== "reviewReverse") return textOf(value, key);
+  if (typeof value !== "boolean") throw new UsageError(`${key} must be true or false`);
+  return value;
+}
 
 /**
  * Reads settings; null is no value.
@@ -55,7 +41,7 @@ const readers: Readonly<Record<string, Reader | undefined>> = {
  */
 export function readSettings(
   settings: Readonly<Record<string, unknown>>,
-  known: readonly string[] = Object.keys(readers),
+  known: readonly string[] = Object.keys(options),
   ignore: (key: string) => void = () => {},
 ): FrontMatter {
   let matter: FrontMatter = {};
@@ -65,9 +51,9 @@ export function readSettings(
         `there is no setting ${JSON.stringify(key)} at the top; there are ${known.join(", ")}`,
       );
     if (value === null) continue;
-    const read = readers[key];
-    if (read === undefined) ignore(key);
-    else matter = { ...matter, ...read(value, key) };
+    const option = options[key];
+    if (option === undefined) ignore(key);
+    else matter = { ...matter, [option]: valueFor(option, value, key) };
   }
   return matter;
 }

@@ -61,12 +61,11 @@ export const updateCommand = command(declared, async (ids, options, context) => 
   const changesFile = inFile.some((name) => options[name] !== undefined);
   const client = await context.client();
   await changeEach(ids, options, context, listings.cards, (id) =>
-    needsCard(options)
-      ? changeAsItIs(id, client, (card, ifMatch) => change(id, { before: card, ifMatch }))
-      : change(id, {}),
+    needsCard(options) ? changeAsItIs(id, client, (card, ifMatch) => change(id, card, ifMatch)) : change(id),
   );
 
-  async function change(id: string, { before, ifMatch }: Seen): Promise<Change> {
+  /** @param before the card as it was read, if it was */
+  async function change(id: string, before?: Card, ifMatch?: string): Promise<Change> {
     if (changesFile) await detachFrom(id, options, context);
     const own =
       before === undefined
@@ -104,12 +103,6 @@ const inFile = [
   ...(["deck", "deckId", "template", "templateId", "reviewReverse"] as const),
 ] as const;
 
-/** The card as it was read, if it was, and what it must still be. */
-interface Seen {
-  readonly before?: Card;
-  readonly ifMatch?: string | undefined;
-}
-
 async function updateFrom(ids: readonly string[], options: UpdateOptions, context: Context): Promise<void> {
   const what = "whole changes, with the id of each card: it excludes ids and other options";
   refuseBesideFrom(options, ["detach"], what);
@@ -118,13 +111,8 @@ async function updateFrom(ids: readonly string[], options: UpdateOptions, contex
   await runBulk("cards update", options, context);
 }
 
-interface Common {
-  readonly body: CardUpdate;
-  readonly template: Template | undefined;
-}
-
 /** What is the same for every card. Refuses an update that changes nothing. */
-async function commonBody(options: UpdateOptions, context: Context): Promise<Common> {
+async function commonBody(options: UpdateOptions, context: Context) {
   const { tag, clearTags: clear, addTag, removeTag } = options;
   oneOf({ "--tag": tag, "--clear-tags": clear, "--add-tag/--remove-tag": addTag ?? removeTag });
   const plain = plainBody(options);
@@ -157,7 +145,7 @@ const needsCard = (options: UpdateOptions): boolean =>
 async function ownBody(
   card: Card,
   options: UpdateOptions,
-  common: Common,
+  common: Awaited<ReturnType<typeof commonBody>>,
   context: Context,
 ): Promise<CardUpdate> {
   const fields = await mergedFields(card, options, common.template, context);

@@ -5,15 +5,13 @@ import { Scheduler } from "../../schedule/index.ts";
 import { trainedParameters } from "../shared/schedule.ts";
 import { userDays } from "../shared/time.ts";
 
-/** The days that a session goes by, where the user is. Epoch milliseconds. */
-interface SessionDays {
-  readonly startOfToday: number;
-  /** The last instant of the day asked about: of today, or of the day of `--date`. */
-  readonly endOfDay: number;
-}
-
-/** @param date the value of `--date`, if it was given; must be one */
-export function sessionDays(date: string | undefined, context: Context): SessionDays {
+/**
+ * The days that a session goes by, where the user is.
+ *
+ * @param date the value of `--date`, if it was given; must be one
+ * @returns epoch milliseconds; with the last instant of the day asked about: of today, or of the day of `--date`
+ */
+export function sessionDays(date: string | undefined, context: Context) {
   const days = userDays(context);
   const now = context.clock.now();
   const today = days.dayOf(now);

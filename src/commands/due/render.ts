@@ -43,21 +43,16 @@ export function cardRenderer(settings: CardRendererSettings): World["render"] {
     });
 }
 
-interface SessionPictures {
-  readonly pictures: Pictures;
-  /** Registers what is called when a picture is ready that was not there when its card was rendered. */
-  onReady(listener: () => void): void;
-}
-
 /** What is due does not carry the fields that a card without content is made of. */
 const mayHavePicture = ({ content }: DueCard): boolean =>
   content == null || content.trim() === "" || /!\[|<img/i.test(content);
 
-/** The pictures of the terminal, asked for once before keys are read; undefined where it shows none. */
-export async function sessionPictures(
-  { cards, rest }: Queue,
-  context: Context,
-): Promise<SessionPictures | undefined> {
+/**
+ * The pictures of the terminal, asked for once before keys are read; undefined where it shows none.
+ *
+ * @returns with `onReady`, what registers a listener for pictures that were not there when their card was rendered
+ */
+export async function sessionPictures({ cards, rest }: Queue, context: Context) {
   if (rest === undefined && !cards.some(mayHavePicture)) return undefined;
   const listeners: (() => void)[] = [];
   const pictures = await openPictures(context, {
@@ -70,5 +65,5 @@ export async function sessionPictures(
       for (const listener of listeners) listener();
     },
   });
-  return pictures && { pictures, onReady: (listener) => void listeners.push(listener) };
+  return pictures && { pictures, onReady: (listener: () => void) => void listeners.push(listener) };
 }

@@ -164,13 +164,8 @@ function csvTemplateOf({ id, name, fields }: Template): CsvTemplate {
   return { id, name: name ?? id, fields: list };
 }
 
-interface Input {
-  readonly path: string;
-  remove(): Promise<void>;
-}
-
 /** What comes on standard input, as a file: what a source is, is found out before it is read. */
-async function inputFile(context: Context): Promise<Input> {
+async function inputFile(context: Context) {
   const folder = await makeTemporaryFolder("deckhand-import-");
   const path = join(folder, "standard input");
   try {

@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
-import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { count } from "../../output/words.ts";
-import { command, type LooseOptionsOf, option } from "../shared/command.ts";
+import { command, option } from "../shared/command.ts";
 import {
   assertCollection,
   blobsHelp,
@@ -33,11 +32,7 @@ Examples:
     .option("--to <folder>", "data folder to copy the database to")
     .addOption(blobsOption());
 
-type CopyOptions = LooseOptionsOf<typeof declared>;
-
-export const copyCommand = command(declared, copy);
-
-export async function copy({ from, to, ...options }: CopyOptions, context: Context): Promise<void> {
+export const copyCommand = command(declared, async ({ from, to, ...options }, context) => {
   const database = databaseOf(options, context);
   const folder = from ?? to;
   if (folder === undefined || database === undefined)
@@ -57,7 +52,7 @@ export async function copy({ from, to, ...options }: CopyOptions, context: Conte
   const nouns = ["key", "deck", "template", "card", "review", "attachment"] as const;
   const counts = nouns.map((noun) => count(copied[noun], noun));
   context.io.note(`Copied ${counts.join(", ")}`);
-}
+});
 
 const declaredMigrate = () =>
   declareData(`Bring the tables of the service up to date, after an update of deckhand.

@@ -75,10 +75,8 @@ Examples:
 
 type RunOptions = LooseOptionsOf<typeof declared> & { readonly host: string; readonly port: number };
 
-export const runCommand = command(declared, serve);
-
 /** Runs until SIGINT or SIGTERM; then finishes the requests in flight, closes the store and ends with 0. */
-export async function serve(options: RunOptions, context: Context): Promise<void> {
+export const runCommand = command(declared, async (options, context) => {
   if (context.options.dryRun) throw new UsageError("serving cannot be a dry run");
   const metrics = await metricsOf(options);
   const observer = observerOf(options, context, metrics);
@@ -128,7 +126,7 @@ export async function serve(options: RunOptions, context: Context): Promise<void
     await application.close();
     await metrics?.close();
   }
-}
+});
 
 /** The metrics, where a port for them is given. */
 async function metricsOf({ host, metricsPort, basePath }: RunOptions): Promise<Metrics | undefined> {

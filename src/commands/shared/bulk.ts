@@ -115,11 +115,6 @@ async function* itemsOf(
   }
 }
 
-interface Settled {
-  readonly item: BulkItem;
-  readonly outcome: Outcome;
-}
-
 /**
  * Carries the documents out; in a dry run each is a request of its own, on a service that seems to have no extension.
  *
@@ -130,7 +125,7 @@ async function* applied(
   { failFast = false }: BulkOptions,
   record: BulkRecord | undefined,
   context: Context,
-): AsyncGenerator<Settled> {
+): AsyncGenerator<{ readonly item: BulkItem; readonly outcome: Outcome }> {
   const { dryRun = false } = context.options;
   const real = await context.client();
   const client = dryRun ? { ...real, service: { ...real.service, has: async () => false } } : real;

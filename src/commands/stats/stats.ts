@@ -63,15 +63,8 @@ export const statsCommand = command(declared, async (deck, options, context) => 
 const isForPeople = ({ plain }: StatsOptions, { io, print }: Context): boolean =>
   (io.stdout.isTTY === true || plain === true) && !print.json;
 
-/** Days are counted as `Days.dayOf` does. */
-interface Period {
-  readonly since: number | undefined;
-  readonly until: number | undefined;
-  /** The last day that can have a review, `YYYY-MM-DD`: that of --until, or today. */
-  readonly last: string;
-}
-
-function periodOf({ since, until }: StatsOptions, context: Context): Period {
+/** @returns days as `Days.dayOf` counts them; with the last that can have a review, `YYYY-MM-DD`: of --until, or today */
+function periodOf({ since, until }: StatsOptions, context: Context) {
   const userCalendar = userDays(context);
   const dayOf = (text: string | undefined, option: string) =>
     text === undefined ? undefined : userCalendar.dayOf(instantFrom(text, option, context));
@@ -92,7 +85,7 @@ export async function allFigures(context: Context, deck?: string) {
 async function figuresOf(
   deck: string | undefined,
   recursive: boolean,
-  { since, until }: Period,
+  { since, until }: ReturnType<typeof periodOf>,
   work: { add(card: CountedCard): void } | undefined,
   context: Context,
 ): Promise<Figures> {
