@@ -128,7 +128,7 @@ class HomeScene implements Scene {
     return this.#composer.compose(card, pass, { step: pass.steps - 1, opened: true }, columns).lines;
   }
 
-  /** Whether somebody else has changed the collection: it is drawn every second, every few where no key is pressed. */
+  /** Whether somebody else has changed the collection: it is drawn every second. */
   #look(): void {
     const isSeen = this.#state.view === "decks" && this.#state.overview !== undefined;
     if (isSeen && this.#refreshing === "no" && this.#settings.world.isStale()) this.#do(does("overview"));

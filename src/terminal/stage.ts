@@ -22,10 +22,6 @@ interface StageSettings {
   readonly stdout: NodeJS.WriteStream;
 }
 
-/** Seconds without a key after which the screen is drawn every `QUIET_TICK` seconds. */
-const QUIET_AFTER = 15;
-const QUIET_TICK = 5;
-
 /** The screen and the keys, for one scene after the other. */
 export class Stage {
   readonly terminal: Terminal;
@@ -37,8 +33,6 @@ export class Stage {
   #fail: (error: unknown) => void = () => {};
   #away = false;
   #quiet = false;
-  /** Since the last key. */
-  #seconds = 0;
 
   constructor({ stdin, stdout }: StageSettings) {
     // Loading Ink takes longer than anything else: it begins before the first card is there.
@@ -71,7 +65,8 @@ export class Stage {
 
   /** Plays a scene until it ends itself; rejects if it fails. */
   async play<T>(make: (end: (value: T) => void) => Scene): Promise<T> {
-    const clock = setInterval(() => this.#tick(), 1000);
+    // The clock of the top line goes on.
+    const clock = setInterval(() => this.draw(), 1000);
     try {
       return await new Promise((resolve, reject) => {
         this.#fail = reject;
@@ -109,15 +104,8 @@ export class Stage {
     this.#painter?.close();
   }
 
-  /** The clock of the top line goes on; slower while no key comes, so that a session that waits takes no time. */
-  #tick(): void {
-    this.#seconds++;
-    if (this.#seconds < QUIET_AFTER || this.#seconds % QUIET_TICK === 0) this.draw();
-  }
-
   /** Whatever keys change is drawn once: a held key is not slowed down by frames, and cannot outlast the guard. */
   #keys(keys: readonly Key[]): void {
-    this.#seconds = 0;
     this.#quiet = true;
     for (const key of keys) this.#safely(() => this.#scene?.key(key));
     this.#quiet = false;

@@ -47,27 +47,28 @@ export class Loader<C> {
     for (const timer of this.#resting.values()) clearTimeout(timer);
   }
 
+  /** What comes late is taken all the same. */
   async #fetch(cardId: string): Promise<void> {
     const { load, patience = 10_000, haste = 2000 } = this.#settings;
-    const loading = load(cardId);
-    const inTime = await withPatience(loading, this.#away ? haste : patience);
-    this.#finish(cardId, inTime ?? { kind: "later", reason: "no answer yet" });
-    if (inTime !== undefined) return;
-    void loading.then((outcome) => {
-      if (outcome.kind === "later") return;
-      this.#finish(cardId, outcome);
-      this.poke();
+    let timer: Timer | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, this.#away ? haste : patience);
     });
+    await Promise.race([late, load(cardId).then((outcome) => this.#finish(cardId, outcome))]);
+    clearTimeout(timer);
+    this.#finish(cardId, { kind: "later", reason: "no answer yet" });
   }
 
   #finish(cardId: string, outcome: Fetched<C>): void {
-    if (this.#closed || this.#done.has(cardId)) return;
-    this.#away = outcome.kind === "later";
+    const isLater = outcome.kind === "later";
+    if (this.#closed || this.#done.has(cardId) || (isLater && this.#resting.has(cardId))) return;
+    this.#away = isLater;
     clearTimeout(this.#resting.get(cardId));
     this.#resting.delete(cardId);
-    if (outcome.kind === "later") this.#rest(cardId);
+    if (isLater) this.#rest(cardId);
     else this.#done.add(cardId);
     this.#settings.loaded(cardId, outcome);
+    this.poke();
   }
 
   #rest(cardId: string): void {
@@ -76,18 +77,5 @@ export class Loader<C> {
       this.poke();
     }, this.#settings.pause ?? 3000);
     this.#resting.set(cardId, wake);
-  }
-}
-
-/** What comes in time; undefined if it does not. */
-async function withPatience<T>(loading: Promise<T>, ms: number): Promise<T | undefined> {
-  let timer: Timer | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  try {
-    return await Promise.race([loading, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
