@@ -222,7 +222,7 @@ it("a queue of cards has the order and contents that an array would have", () =>
         const others = array.filter((each) => each !== id);
         if (what === "rotate" || what === "append") {
           array = [...others, id];
-          queue = queue.withLast(id);
+          queue = queue.withLater(id);
         } else {
           array = others;
           queue = queue.without(id);

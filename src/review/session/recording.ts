@@ -97,19 +97,17 @@ export class Recording {
       pass: answer.pass,
       "remembered?": answer.remembered,
       duration: seconds(answer.duration),
-      ...(card.isNew ? { "new?": true as const } : {}),
+      ...(card.isNew && { "new?": true as const }),
       left: answer.left,
-      ...(answer.review === undefined
-        ? {}
-        : {
-            review: {
-              date: at,
-              "remembered?": answer.review.remembered,
-              ...(answer.review.duration === undefined ? {} : { duration: seconds(answer.review.duration) }),
-              after: Number.isFinite(newest) ? new Date(newest).toISOString() : null,
-              status: "pending",
-            },
-          }),
+      ...(answer.review && {
+        review: {
+          date: at,
+          "remembered?": answer.review.remembered,
+          ...(answer.review.duration !== undefined && { duration: seconds(answer.review.duration) }),
+          after: Number.isFinite(newest) ? new Date(newest).toISOString() : null,
+          status: "pending",
+        },
+      }),
     };
     this.#ownIds.add(line.id);
     const unsynced = log.append(line);

@@ -221,7 +221,7 @@ export function cameBack(
 ): SessionState {
   const { [cardId]: _, ...others } = state.position.progress;
   const progress = resumed === undefined ? others : { ...others, [cardId]: { ...resumed, seconds: 0 } };
-  const queue = state.position.queue.withFirst(cardId);
+  const queue = state.position.queue.withLater(cardId, 0);
   return { ...state, position: { ...atStart(state.position, at), queue, progress } };
 }
 
@@ -236,7 +236,7 @@ export function putBack(position: Position, cardId: string): Position {
   if (!position.removed.includes(cardId)) return position;
   return {
     ...position,
-    queue: position.queue.withLast(cardId),
+    queue: position.queue.withLater(cardId),
     removed: position.removed.filter((id) => id !== cardId),
   };
 }
