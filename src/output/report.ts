@@ -42,17 +42,8 @@ function errorLines(error: DeckhandError, width: number | undefined): string[] {
 /** The error as one JSON object on one line. */
 function errorJson(error: DeckhandError): string {
   const { code, status, message, hint, fields, request, id } = error;
-  return jsonText({
-    error: {
-      code,
-      ...(status === undefined ? {} : { status }),
-      message,
-      ...(hint === undefined ? {} : { hint }),
-      ...(fields === undefined ? {} : { fields }),
-      ...(request === undefined ? {} : { request: { method: request.method, path: request.path } }),
-      ...(id === undefined ? {} : { id }),
-    },
-  });
+  const asked = request && { method: request.method, path: request.path };
+  return jsonText({ error: { code, status, message, hint, fields, request: asked, id } });
 }
 
 function unforeseen(error: unknown): DeckhandError {

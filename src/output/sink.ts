@@ -181,15 +181,8 @@ async function tableSink(settings: SinkSettings): Promise<Sink> {
   };
 }
 
-const tsvEscapes: Readonly<Record<string, string>> = {
-  "\\": "\\\\",
-  "\t": "\\t",
-  "\n": "\\n",
-  "\r": "\\r",
-};
-
 /** One line of tsv, without header: what would end a value or a line is escaped, and the backslash with it. */
 const tsvLine = (cells: readonly string[]): string => `${cells.map(escapeTsv).join("\t")}\n`;
 
 const escapeTsv = (text: string): string =>
-  visible(text.replace(/[\\\t\n\r]/g, (character) => tsvEscapes[character] ?? character));
+  visible(text.replace(/[\\\t\n\r]/g, (character) => JSON.stringify(character).slice(1, -1)));

@@ -15,8 +15,9 @@ import { splitSides } from "../../cards/sides.ts";
 import { cut, displayWidth } from "../../output/width.ts";
 import type { Card, Deck, DueCard } from "../../schema/index.ts";
 import type { Loaded, World } from "../ports.ts";
+import type { Session } from "./session.ts";
 import type { AskedCard, SessionWorld } from "./session-cards.ts";
-import { currentCard, currentPass, type PassShape, type SessionState } from "./state.ts";
+import { currentCard, currentPass, type PassShape } from "./state.ts";
 
 /** A card as the session has it. */
 export interface SessionCard extends AskedCard {
@@ -44,18 +45,13 @@ export interface ShownCard {
 }
 
 /** What a session asks now; undefined when it is over, or while the card is being fetched. */
-export function shownCard({ state, card: cardOf }: AskedNow): ShownCard | undefined {
+export function shownCard({ state, card: cardOf }: Session<SessionCard>): ShownCard | undefined {
   const cardId = currentCard(state) ?? "";
   const card = cardOf(cardId);
   const id = currentPass(state)?.id;
   const pass = card?.presentation.passes.find((each) => passId(each) === id);
   const { step, opened } = state.position;
   return card && pass && { cardId, card, pass, step, opened };
-}
-
-interface AskedNow {
-  readonly state: SessionState;
-  readonly card: (cardId: string) => SessionCard | undefined;
 }
 
 /** A card that was fetched whole. */

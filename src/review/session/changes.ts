@@ -5,17 +5,13 @@ import type { Action, Change, Past } from "./state.ts";
 export class CardChanges {
   readonly #send: World["change"];
   #last: Promise<void> = Promise.resolve();
-  #open = 0;
+  /** How many are under way. */
+  open = 0;
   /** Those that could not be made and were not reported yet, in the order in which they failed: which, and why. */
   readonly failures: string[] = [];
 
   constructor(send: World["change"]) {
     this.#send = send;
-  }
-
-  /** How many are under way. */
-  get open(): number {
-    return this.#open;
   }
 
   /** Resolves when none is under way. */
@@ -25,10 +21,10 @@ export class CardChanges {
 
   /** @param failed called with a sentence if the change could not be made */
   make(cardId: string, change: Change, inverse: boolean, failed: (sentence: string) => void): void {
-    this.#open++;
+    this.open++;
     this.#last = this.#last.then(async () => {
       const outcome = await this.#send(cardId, change);
-      this.#open--;
+      this.open--;
       if (outcome.ok) return;
       this.failures.push(failure(`card ${cardId}`, change, inverse, outcome.reason));
       failed(sentence(failure("the card", change, inverse, outcome.reason)));

@@ -30,7 +30,7 @@ export class SessionCards<C extends AskedCard> {
   readonly logged = new Map<string, readonly PastReview[]>();
   readonly #shown = new Map<string, C>();
   /** Cards that came whole while what the due query has of them was on the screen. */
-  readonly #waiting = new Map<string, C>();
+  readonly waiting = new Map<string, C>();
 
   constructor(queue: Queue) {
     this.add(queue);
@@ -50,16 +50,7 @@ export class SessionCards<C extends AskedCard> {
 
   set(cardId: string, card: C): void {
     this.#shown.set(cardId, card);
-    this.#waiting.delete(cardId);
-  }
-
-  /** A card that is being asked does not change while the user looks at it. */
-  keepForLater(cardId: string, card: C): void {
-    this.#waiting.set(cardId, card);
-  }
-
-  get waiting(): readonly (readonly [string, C])[] {
-    return [...this.#waiting];
+    this.waiting.delete(cardId);
   }
 
   /** As the due query has it, and what that leaves out as it was fetched. */

@@ -248,7 +248,8 @@ export class Session<C extends AskedCard> {
       if (loaded === undefined) this.#reduce({ type: "unavailable", cardId });
       else if (anew || this.#cards.get(cardId) === undefined || currentCard(this.#state) !== cardId)
         this.#show(cardId, loaded, anew ? "edited" : "loaded");
-      else if (!loaded.partial) this.#cards.keepForLater(cardId, loaded);
+      // A card that is being asked does not change while the user looks at it.
+      else if (!loaded.partial) this.#cards.waiting.set(cardId, loaded);
     }
     this.#loader.poke();
     this.#settings.onChange();
