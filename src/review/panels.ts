@@ -48,11 +48,10 @@ export const linkText = ({ label, target }: CardLink): string =>
 function summaryPanel(play: Play): Panel {
   const summary = play.summary();
   const { days, clock } = play.settings;
-  const sentence = recordedSentence(summary);
   return {
     title: "Done for now",
     rows: summaryLines(summary, days.nightOf(clock.now())).map((value) => ({ name: "", value })),
-    ...(sentence === undefined ? {} : { after: [sentence] }),
+    after: recordedSentence(summary),
   };
 }
 

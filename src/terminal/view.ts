@@ -53,7 +53,7 @@ export interface Panel {
   readonly title: string;
   /** Rows of two columns: a key and what it does, a name and its value. */
   readonly rows: readonly PanelRow[];
-  readonly after?: readonly string[];
+  readonly after?: string | undefined;
 }
 
 export interface PanelRow {
@@ -94,7 +94,7 @@ const [margin, gap] = [2, 3];
 
 /** A panel as lines of its own. Names are as wide as the widest, so that values stand below one another. */
 export function panelLines(
-  { title, rows, after = [] }: Panel,
+  { title, rows, after }: Panel,
   { columns, colour }: Pick<ScreenView, "columns" | "colour">,
 ): string[] {
   const bold = (text: string) => (colour ? `\u001b[1m${text}\u001b[22m` : text);
@@ -106,7 +106,7 @@ export function panelLines(
       return `${strong ? bold(label) : label}${" ".repeat(indent - label.length)}${line}`;
     }),
   );
-  const end = after.flatMap((line) => ["", ...wrapText(line, columns - 2 * margin)]);
+  const end = after === undefined ? [] : ["", ...wrapText(after, columns - 2 * margin)];
   return ["", bold(title), "", ...values, ...end].map((line) => `${" ".repeat(margin)}${line}`.trimEnd());
 }
 

@@ -199,7 +199,7 @@ describe("a panel", () => {
   });
 
   it("shows the sentence after its rows whole", () => {
-    const lines = linesOf({ title: "Done for now", rows, after: [sentence] }, 60);
+    const lines = linesOf({ title: "Done for now", rows, after: sentence }, 60);
     expect(lines.map((line) => line.trim()).join(" ")).toContain(sentence);
   });
 });

@@ -3,7 +3,7 @@ import { type Asked, type DoneToday, planToday, type Today, type TodayDeck } fro
 import type { DueCard } from "../../schema/card.ts";
 import type { NewCards, Order } from "../../schema/today.ts";
 import { answersSince, type LogHistory, standingReviews } from "./history.ts";
-import type { ReviewBody } from "./log.ts";
+import type { AnswerLine, ReviewBody } from "./log.ts";
 import type { Resumed } from "./state.ts";
 
 /**
@@ -98,7 +98,9 @@ export function buildQueue(due: readonly DueCard[], settings: QueueSettings): Pl
   const open = due.filter(({ id }) => !answered.has(id) && !unfinished.has(id));
   const reviewed = (card: DueCard) => !isNewCard(card) || logged.has(card.id);
   const past = (card: DueCard) => [...(card.reviews ?? []), ...(logged.get(card.id) ?? [])];
-  const inOrder = [...sortedBy(open.filter(reviewed), dueAt), ...open.filter((card) => !reviewed(card))];
+  const dues = new Map(open.filter(reviewed).map((card) => [card, dueAt(card)]));
+  const byDue = [...dues.keys()].sort((a, b) => (dues.get(a) ?? 0) - (dues.get(b) ?? 0) || 0);
+  const inOrder = [...byDue, ...open.filter((card) => !reviewed(card))];
   const done = doneToday(settings);
   const plan = planToday({
     ...settings,
@@ -117,7 +119,7 @@ export function buildQueue(due: readonly DueCard[], settings: QueueSettings): Pl
   const byId = new Map([...due, ...begun].map((card) => [card.id, card]));
   const asked = plan.queue.filter(({ id, deck }) => inSession({ id, deckId: deck }));
   const cards = asked.slice(0, limit).flatMap(({ id }) => byId.get(id) ?? []);
-  return { plan, asked, done, cards, logged, resumed: resumedOf(unfinished) };
+  return { plan, asked, done, cards, logged, resumed: Object.fromEntries(unfinished) };
 }
 
 /** A card as the service's queue has it. */
@@ -149,13 +151,10 @@ export function fromService(
     resumed: {
       // Forgotten on another machine: its review is given.
       ...Object.fromEntries(elsewhere.map(({ id }) => [id, { passes: {}, review: false }])),
-      ...resumedOf(unfinished),
+      ...Object.fromEntries(unfinished),
     },
   };
 }
-
-const resumedOf = (unfinished: ReadonlyMap<string, Unfinished>): Queue["resumed"] =>
-  Object.fromEntries([...unfinished].map(([id, { passes, review }]) => [id, { passes, review }]));
 
 /** The cards that were answered today, by the log: each once. */
 function doneToday({ history, startOfToday, now }: LogDay) {
@@ -260,10 +259,24 @@ export function progressToday({ history, startOfToday, now }: LogDay): {
   return { unfinished, finished };
 }
 
-/** By a number, the smallest first; the others stay in their order. */
-function sortedBy(cards: readonly DueCard[], rank: (card: DueCard) => number): DueCard[] {
-  const ranked = cards.map((card) => ({ card, at: rank(card) }));
-  return ranked.sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1)).map(({ card }) => card);
+/** An answer of an earlier session, and how far its card was before it. */
+export interface Earlier {
+  readonly line: AnswerLine;
+  readonly resumed: Resumed | undefined;
+  readonly logged: readonly ReviewBody[];
+}
+
+/** The answers of today's earlier sessions, the last first: what is undone where this session has done nothing yet. */
+export function earlierAnswers(day: LogDay): () => Earlier | undefined {
+  let { history } = day;
+  return () => {
+    const line = answersSince(history, day.startOfToday).findLast(({ at }) => Date.parse(at) <= day.now);
+    if (line === undefined) return undefined;
+    const id = line["card-id"];
+    history = { ...history, answers: history.answers.filter((answer) => answer.id !== line.id) };
+    const resumed = progressToday({ ...day, history }).unfinished.get(id);
+    return { line, resumed, logged: standingReviews(history, [{ id }]).get(id) ?? [] };
+  };
 }
 
 /** When the service has a card due; one without an instant comes first. */

@@ -1,7 +1,6 @@
-import { earlierAnswers } from "../../review/session/earlier.ts";
 import type { LogHistory } from "../../review/session/history.ts";
 import { Outbox, openTasks } from "../../review/session/outbox.ts";
-import { fromService, type Schedule } from "../../review/session/queue.ts";
+import { earlierAnswers, fromService, type Schedule } from "../../review/session/queue.ts";
 import { Recording } from "../../review/session/recording.ts";
 import { Session } from "../../review/session/session.ts";
 import type { AskedCard, SessionWorld } from "../../review/session/session-cards.ts";
