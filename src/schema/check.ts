@@ -23,7 +23,10 @@ export function check(
   if (!isMap(value)) return { "": "must be a map" };
   let problems: Record<string, string> | undefined;
   const checkField = (name: string, field: Kind) => {
-    const message = problemWithField(kind, value, name, field, strictness);
+    const given = Object.hasOwn(value, name) ? value[name] : undefined;
+    const isMissing = given === undefined && strictness === "sent" && kind.required.includes(name);
+    const found = given === undefined ? undefined : problemWith(field, given, strictness);
+    const message = isMissing ? "is required and cannot be nil" : found;
     if (message === undefined) return;
     problems ??= Object.create(null) as Record<string, string>;
     problems[name] = message;
@@ -33,18 +36,6 @@ export function check(
   for (const name in kind.transitKeys)
     checkField(kind.transitKeys[name] as string, kind.fields[name] as Kind);
   return problems;
-}
-
-function problemWithField(
-  kind: ObjectKind,
-  map: Readonly<Record<string, unknown>>,
-  name: string,
-  field: Kind,
-  strictness: Strictness,
-): string | undefined {
-  const given = Object.hasOwn(map, name) ? map[name] : undefined;
-  if (given !== undefined) return problemWith(field, given, strictness);
-  return strictness === "sent" && kind.required.includes(name) ? "is required and cannot be nil" : undefined;
 }
 
 function problemWith(kind: Kind, value: unknown, strictness: Strictness): string | undefined {

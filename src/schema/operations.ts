@@ -7,7 +7,7 @@ import { integer, object, string, timestamp } from "./kinds.ts";
 import { operationsOf } from "./operation.ts";
 import { scheduleDocument, schedulePut } from "./schedule.ts";
 import { template, templateCreation, templateUpdate } from "./template.ts";
-import { todayOperations } from "./today-operations.ts";
+import { dueChanged, duePut, today, todayCard, todayCardsQuery, todayPut, todayQuery } from "./today.ts";
 
 const bookmark = string({ about: "The cursor that the page before gave." });
 const dueQuery = object({
@@ -201,6 +201,33 @@ export const operations = operationsOf({
     about: "Says what the service is and which extensions it has.",
     answer: serviceInfo,
   },
-  ...todayOperations,
+  "today.get": {
+    request: "GET /today",
+    about: "Says how many cards are asked today, by deck.",
+    query: todayQuery,
+    answer: today,
+    extension: "today",
+  },
+  "today.cards": {
+    request: "GET /today/cards",
+    about: "Lists the cards that are asked today, in their order, a page at a time.",
+    query: todayCardsQuery,
+    answer: page(todayCard),
+    extension: "today",
+  },
+  "today.put": {
+    request: "PUT /cards/:card-id/today",
+    about: "Puts a card off until tomorrow, or asks it again today.",
+    body: todayPut,
+    answer: "empty",
+    extension: "today",
+  },
+  "due.put": {
+    request: "PUT /cards/:card-id/due",
+    about: "Sets when a reviewed card is due, or makes it new again.",
+    body: duePut,
+    answer: dueChanged,
+    extension: "due-writes",
+  },
 });
 export type OperationId = keyof typeof operations;

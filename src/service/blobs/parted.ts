@@ -9,19 +9,19 @@ import {
   discardedContents,
   discardNamed,
   discardUnfinished,
+  discardUnnamed,
   insertContent,
   insertPart,
   nameContent,
   partNumbers,
   touchContent,
-  unnamedHashes,
 } from "../store/contents.ts";
 import type { Store } from "../store/index.ts";
 import type { Db } from "../store/tables.ts";
 import type { Blobs, LeftOver, Received } from "./blobs.ts";
 import { BucketError } from "./failure.ts";
 import type { Objects } from "./objects.ts";
-import { abandonedAfter, receiveParts, SweptError } from "./parts.ts";
+import { receiveParts } from "./parts.ts";
 import { DamagedError, verifiedStream } from "./verified.ts";
 
 export interface PartedOptions {
@@ -32,7 +32,12 @@ export interface PartedOptions {
   readonly random: RandomBytes;
 }
 
-// At the slowest rate that an upload may have one of an object takes half of `abandonedAfter`.
+/** An upload that has received no part for so long belongs to a process that was killed, in milliseconds. */
+const abandonedAfter = 3_600_000;
+
+const swept = () => new Error("the upload took too long and was removed");
+
+// In bytes.
 const [rowLength, objectLength] = [1024 * 1024, 2 * 1024 * 1024];
 
 /**
@@ -53,8 +58,7 @@ export class PartedBlobs implements Blobs {
     await store.write(account, (db) => insertContent(db, account, id, now()));
     try {
       const put = async (bytes: Uint8Array, part: number) => {
-        if (!(await store.write(account, (db) => touchContent(db, account, id, now()))))
-          throw new SweptError();
+        if (!(await store.write(account, (db) => touchContent(db, account, id, now())))) throw swept();
         if (objects !== undefined) await objects.put(id, part, bytes);
         else await store.write(account, (db) => insertPart(db, account, id, part, bytes));
       };
@@ -68,12 +72,12 @@ export class PartedBlobs implements Blobs {
   }
 
   async keep(db: Db, account: string, { at, hash }: Received): Promise<void> {
-    await discardNamed(db, account, [hash]);
-    if (!(await nameContent(db, account, at, hash))) throw new SweptError();
+    await discardNamed(db, account, hash);
+    if (!(await nameContent(db, account, at, hash))) throw swept();
   }
 
   async release(db: Db, account: string, hashes: readonly string[]): Promise<void> {
-    await discardNamed(db, account, await unnamedHashes(db, account, hashes));
+    await discardUnnamed(db, account, hashes);
   }
 
   /** Deletes all that is marked: `keep` may have replaced a content, too. */

@@ -3,17 +3,6 @@ import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import { tooLarge } from "../errors.ts";
 
-/** An upload that has received no part for so long belongs to a process that was killed, in milliseconds. */
-export const abandonedAfter = 3_600_000;
-
-/** An upload was swept while it went on. */
-export class SweptError extends Error {
-  override readonly name = "SweptError";
-  constructor() {
-    super("the upload took too long and was removed");
-  }
-}
-
 interface ReceiveOptions {
   /** The largest content, in bytes. */
   readonly limit: number;

@@ -2,8 +2,7 @@ import { hash } from "node:crypto";
 import { isNewId, type OperationId, type RandomBytes, unusedId } from "../../schema/index.ts";
 import { conflict } from "../errors.ts";
 import type { Draft, Problems } from "../route.ts";
-import { insertCreation, standingOfId } from "../store/creations.ts";
-import { exists } from "../store/documents.ts";
+import { exists, insertCreation, standingOfId } from "../store/documents.ts";
 import type { Db, DocumentTable } from "../store/tables.ts";
 
 /** A creation, which may carry the id of what it creates (extension ids). */

@@ -80,25 +80,26 @@ export async function partNumbers(db: Db, account: string, id: string): Promise<
   return rows.map(({ part }) => part);
 }
 
-/** Those of the hashes that no attachment names. */
-export async function unnamedHashes(db: Db, account: string, hashes: readonly string[]): Promise<string[]> {
-  if (hashes.length === 0) return [];
-  const naming = db.selectFrom("attachment").select("hash").where("account", "=", account);
-  const rows = await naming.where("hash", "in", hashes).distinct().execute();
-  const named = new Set(rows.map(({ hash }) => hash));
-  return hashes.filter((hash) => !named.has(hash));
+/** Marks the content that has a hash as one to be deleted. No request finds it from then on. */
+export async function discardNamed(db: Db, account: string, hash: string): Promise<void> {
+  await named(db, account, [hash]).execute();
 }
 
-/** Marks the contents that have these hashes as ones to be deleted. No request finds them from then on. */
-export async function discardNamed(db: Db, account: string, hashes: readonly string[]): Promise<void> {
+/** The same for those of the hashes that no attachment names. */
+export async function discardUnnamed(db: Db, account: string, hashes: readonly string[]): Promise<void> {
   if (hashes.length === 0) return;
-  await db
+  const naming = db.selectFrom("attachment").select("hash").where("account", "=", account);
+  await named(db, account, hashes)
+    .where("hash", "not in", naming.where("hash", "in", hashes))
+    .execute();
+}
+
+const named = (db: Db, account: string, hashes: readonly string[]) =>
+  db
     .updateTable("content")
     .set({ hash: null, touched_at: discarded })
     .where("account", "=", account)
-    .where("hash", "in", hashes)
-    .execute();
-}
+    .where("hash", "in", hashes);
 
 /** Marks contents, of all accounts, that were not finished and have received nothing since an instant. */
 export async function discardAbandoned(db: Db, before: number): Promise<void> {
