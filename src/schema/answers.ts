@@ -25,16 +25,19 @@ export const serviceInfo = object({
   store: string({ about: "Names the store behind the service; a copy of it has the same name." }),
 });
 export type ServiceInfo = Received<typeof serviceInfo>;
-export type Extension =
-  | "reviews"
-  | "attachment-list"
-  | "attachment-download"
-  | "due-pages"
-  | "conditional-writes"
-  | "schedule"
-  | "today"
-  | "deck-settings"
-  | "due-writes"
-  | "template-writes"
-  | "ids"
-  | "batch";
+/** What our service has beyond the documented interface. */
+export const extensions = [
+  "reviews",
+  "attachment-list",
+  "attachment-download",
+  "due-pages",
+  "conditional-writes",
+  "schedule",
+  "ids",
+  "batch",
+  "today",
+  "deck-settings",
+  "due-writes",
+  "template-writes",
+] as const;
+export type Extension = (typeof extensions)[number];

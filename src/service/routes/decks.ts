@@ -1,4 +1,4 @@
-import type { Deck, DeckUpdate } from "../../schema/index.ts";
+import { type Deck, type DeckUpdate, deckItem } from "../../schema/index.ts";
 import { listing, type Problems, reading, writing } from "../route.ts";
 import { cardCount } from "../store/cards.ts";
 import { deleteDeck, highestSort, insertDeck, isAtOrBelow, updateDeck } from "../store/decks.ts";
@@ -116,15 +116,9 @@ function deckOf(row: Stored): Deck {
 
 /** A deck in a list: what the API document names, and the flags that are set, as the hosted service sends them. */
 function itemOf(row: Stored) {
-  const { id, sort, name, "parent-id": parentId, "archived?": archived, "trashed?": trashed } = deckOf(row);
-  return {
-    id,
-    sort,
-    name,
-    ...(parentId ? { "parent-id": parentId } : {}),
-    ...(archived ? { "archived?": archived } : {}),
-    ...(trashed ? { "trashed?": trashed } : {}),
-  };
+  const deck: Readonly<Record<string, unknown>> = { ...deckOf(row) };
+  const names = Object.keys(deckItem.fields).filter((name) => name === "sort" || deck[name]);
+  return Object.fromEntries(names.map((name) => [name, deck[name]]));
 }
 
 const isReady = (document: Pick<DeckUpdate, "archived?" | "trashed?">) =>

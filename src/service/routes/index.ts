@@ -1,25 +1,10 @@
 import { version } from "../../../package.json";
-import type { Extension, OperationId, ServiceInfo } from "../../schema/index.ts";
+import { extensions, type OperationId, type ServiceInfo } from "../../schema/index.ts";
 import { type Route, route } from "../route.ts";
 import { cards } from "./cards.ts";
 import { decks } from "./decks.ts";
 import { due } from "./due.ts";
 import { templates } from "./templates.ts";
-
-const extensions: readonly Extension[] = [
-  "reviews",
-  "attachment-list",
-  "attachment-download",
-  "due-pages",
-  "conditional-writes",
-  "schedule",
-  "ids",
-  "batch",
-  "today",
-  "deck-settings",
-  "due-writes",
-  "template-writes",
-];
 
 const describe = route<"service.describe">(async (_, service) => ({
   document: {
