@@ -1,8 +1,7 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { matchRoute } from "./router.ts";
-import type { Access } from "./server.ts";
+import { type Access, listening, urlOf } from "./server.ts";
 
 interface MetricsOptions {
   readonly host: string;
@@ -62,13 +61,9 @@ export async function startMetrics(options: MetricsOptions): Promise<Metrics> {
     outgoing.writeHead(known ? 200 : 404, { "content-type": known ? registry.contentType : "text/plain" });
     outgoing.end(known ? await registry.metrics() : "the metrics are at /metrics\n");
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, resolve);
-  });
-  const address = server.address() as AddressInfo;
+  await listening(server, { host, port });
   return {
-    url: `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}/metrics`,
+    url: `${urlOf(server)}/metrics`,
     count(access) {
       if (!access.complete) lost.inc();
       const status = String(access.status ?? "none");

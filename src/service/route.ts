@@ -86,7 +86,7 @@ export interface ListReply {
   /** The key of the items in the answer. */
   readonly key: "docs" | "cards" | "results";
   /** Some at a time. */
-  readonly items: AsyncGenerator<readonly ListItem[], void>;
+  readonly items: AsyncIterable<readonly ListItem[]> | Iterable<readonly ListItem[]>;
   /** Called after the last item. @returns undefined where the answer has no bookmark */
   bookmark(): string | undefined;
 }

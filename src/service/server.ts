@@ -109,7 +109,10 @@ interface Site extends ServerOptions {
   readonly limits: TransferLimits;
 }
 
-function listening(server: Server, { host, port }: ServerOptions): Promise<void> {
+export function listening(
+  server: Server,
+  { host, port }: Pick<ServerOptions, "host" | "port">,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {
@@ -119,7 +122,7 @@ function listening(server: Server, { host, port }: ServerOptions): Promise<void>
   });
 }
 
-function urlOf(server: Server): string {
+export function urlOf(server: Server): string {
   const { address, port, family } = server.address() as AddressInfo;
   return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
 }

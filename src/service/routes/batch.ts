@@ -16,20 +16,18 @@ import { decks } from "./decks.ts";
 import { reviews } from "./reviews.ts";
 import { templates } from "./templates.ts";
 
-interface Batched {
-  readonly route: WritingRoute<never>;
-  /** What its document is called in the results. */
-  readonly of: "card" | "deck" | "template";
-}
-
-const operations: Readonly<Record<BatchedId, Batched>> = {
-  "cards.create": { route: cards.create, of: "card" },
-  "decks.create": { route: decks.create, of: "deck" },
-  "templates.create": { route: templates.create, of: "template" },
-  "cards.update": { route: cards.update, of: "card" },
-  "decks.update": { route: decks.update, of: "deck" },
-  "reviews.add": { route: reviews.add, of: "card" },
+const operations: Readonly<Record<BatchedId, WritingRoute<never>>> = {
+  "cards.create": cards.create,
+  "decks.create": decks.create,
+  "templates.create": templates.create,
+  "cards.update": cards.update,
+  "decks.update": decks.update,
+  "reviews.add": reviews.add,
 };
+
+/** What the document of an operation is called in the results: reviews are of a card. */
+const documentOf = (name: BatchedId) =>
+  name.startsWith("reviews") ? "card" : name.slice(0, name.indexOf("s."));
 
 /** One operation, ready to be carried out. */
 type Step = (db: Db) => Promise<ListItem>;
@@ -53,12 +51,8 @@ export const batch = route<"batch.apply">(async ({ account, body, request }, ser
     }
     return done;
   });
-  return { key: "results", items: once(results), bookmark: () => undefined };
+  return { key: "results", items: [results], bookmark: () => undefined };
 });
-
-async function* once<T>(value: T): AsyncGenerator<T, void> {
-  yield value;
-}
 
 async function stepOf(
   given: unknown,
@@ -70,11 +64,10 @@ async function stepOf(
   const [name] = names;
   if (!isMap(given) || name === undefined || names.length > 1)
     return async () => refused(new Problem(422, ["it must have exactly one operation"]));
-  const { route: run, of } = operations[name];
-  const work = await run.prepared(draftOf(name, given, account, request) as never, service);
+  const work = await operations[name].prepared(draftOf(name, given, account, request) as never, service);
   return async (db) => {
     try {
-      return resultOf(await work(db), of, name.endsWith(".create"));
+      return resultOf(await work(db), name);
     } catch (error) {
       if (error instanceof Problem && error.status < 500) return refused(error);
       throw error;
@@ -108,9 +101,11 @@ function draftOf(
   } as Draft<OperationId>;
 }
 
-function resultOf(reply: Reply, of: Batched["of"], creates: boolean): ListItem {
+function resultOf(reply: Reply, name: BatchedId): ListItem {
+  const of = documentOf(name);
   // What was created before and deleted since has no document.
-  if (reply === undefined) return { document: { status: 204, ...(creates ? { "before?": true } : {}) } };
+  if (reply === undefined)
+    return { document: { status: 204, ...(name.endsWith(".create") ? { "before?": true } : {}) } };
   const before = "before" in reply && reply.before ? { "before?": true } : {};
   if ("json" in reply) {
     const head = JSON.stringify({ status: 200, ...before }).slice(0, -1);
