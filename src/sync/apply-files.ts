@@ -48,7 +48,8 @@ export class FileApplier {
     if (file === undefined || !folder.exists(path)) return again;
     if (serviceFiles.lists) {
       await step(`compare the attachment ${path}`);
-      if (!(await this.#isSame(card, name, there))) return again;
+      const files = await filesOf(client, card);
+      if (files === undefined || files.get(name) !== there?.hash) return again;
     }
     if (there !== undefined && serviceFiles.fetches) {
       const old = await this.#fetch(card, there);
@@ -106,13 +107,6 @@ export class FileApplier {
     return undefined;
   }
 
-  /** Whether the service still has what was scanned. */
-  async #isSame(card: string, name: string, scanned: ServiceFile | undefined): Promise<boolean> {
-    const files = await ifThere(this.#sides.client.attachments.list(card));
-    const found = files?.find((each) => each["file-name"] === name);
-    return files !== undefined && found?.sha256?.toLowerCase() === scanned?.hash;
-  }
-
   #keep(card: string, name: string, path: string, file: Stat & { hash: string }): void {
     const { hash, mtime, ctime, size } = file;
     this.#sides.state.keepFile(card, name, { path, hash, mtime, ctime, size, at: this.#sides.now() });
@@ -126,12 +120,16 @@ export async function hasSameFiles(
   scanned: readonly ServiceFile[] = [],
 ): Promise<boolean> {
   if (!(await client.service.has("attachment-list"))) return true;
-  const there = (await ifThere(client.attachments.list(card))) ?? [];
-  const known = new Map(scanned.map(({ name, hash }) => [name, hash]));
+  const there = await filesOf(client, card);
   return (
-    there.length === known.size &&
-    there.every(({ "file-name": name, sha256 }) => known.get(name) === sha256?.toLowerCase())
+    (there?.size ?? 0) === scanned.length && scanned.every(({ name, hash }) => there?.get(name) === hash)
   );
+}
+
+/** The hashes of the attachments of a card by their names, as they are now; undefined for a card that was deleted. */
+async function filesOf(client: Client, card: string) {
+  const files = await ifThere(client.attachments.list(card));
+  return files && new Map(files.map((each) => [each["file-name"], each.sha256?.toLowerCase()]));
 }
 
 const unreadable = (path: string, cause: unknown) =>

@@ -33,15 +33,6 @@ export function recoverFiles(state: State, folder: FolderWriter<Agreed>, now: nu
  * since. It is adopted with the document that was sent.
  */
 export function recoverCreated(state: State, service: ServiceState, now: number): void {
-  for (const [number, intent] of [...state.open]) {
-    if (intent.op === "create-card" && service.cards.others.has(intent.id))
-      adopt(state, number, intent, intent.id, now);
-    if (intent.op === "create-deck" && service.decks.has(intent.id)) {
-      const { id, path, name, parent } = intent;
-      state.keepDeck({ id, path, name, parent });
-      state.end(number);
-    }
-  }
   const open = [...state.open];
   const creates = open.flatMap(([number, intent]) =>
     intent.op === "create-card" ? [[{ ...intent, number }, intent.doc] as const] : [],

@@ -33,23 +33,15 @@ export async function scanServiceFiles(
   { known, names }: NamedFiles,
   needed: boolean,
 ): Promise<ServiceFiles> {
-  const byCard = new Map<string, ServiceFile[]>();
+  const byCard = new Map<string, readonly ServiceFile[]>();
   if (!needed) return { lists: true, names: true, fetches: true, byCard };
-  const [lists, fetches] = [
-    await client.service.has("attachment-list"),
-    await client.service.has("attachment-download"),
-  ];
-  if (lists && (!known || names.size > 0))
+  const lists = await client.service.has("attachment-list");
+  const fetches = await client.service.has("attachment-download");
+  const add = (id: string, file: ServiceFile) => byCard.set(id, [...(byCard.get(id) ?? []), file]);
+  if (!lists) for (const [id, each] of names) for (const name of each) add(id, { name, hash: undefined });
+  else if (!known || names.size > 0)
     for await (const page of client.attachments.all())
-      for (const { "card-id": id, "file-name": name, sha256 } of page) {
-        if (!ids.has(id)) continue;
-        byCard.set(id, [...(byCard.get(id) ?? []), { name, hash: sha256?.toLowerCase() }]);
-      }
-  else
-    for (const [id, each] of names)
-      byCard.set(
-        id,
-        each.map((name) => ({ name, hash: undefined })),
-      );
+      for (const { "card-id": id, "file-name": name, sha256 } of page)
+        if (ids.has(id)) add(id, { name, hash: sha256?.toLowerCase() });
   return { lists, names: known, fetches, byCard };
 }

@@ -5,7 +5,7 @@ import { pairAlike, pairEqual } from "./resemble.ts";
 import type { ScannedFiles } from "./scan-files.ts";
 import type { ScannedCards } from "./scan-service.ts";
 import type { State } from "./state.ts";
-import type { BaseCard, CardChange, FileCard } from "./types.ts";
+import type { BaseCard, CardChange, DocRef, FileCard } from "./types.ts";
 
 /** The three states of the cards. */
 export interface Scanned {
@@ -31,76 +31,54 @@ interface SortedFiles {
  * @param settled whether no other machine is in the middle of a sync, which may write the ids itself
  */
 export function sortFiles({ state, files, cards }: Scanned, settled: boolean): SortedFiles {
+  const named = new Map<string, FileCard[]>();
+  for (const file of files.others)
+    if (file.id !== undefined) named.set(file.id, [...(named.get(file.id) ?? []), file]);
   const byId = new Map<string, FileCard>();
   const left: CardChange[] = [];
-  const doubled = new Map<string, FileCard[]>();
-  for (const file of files.others) {
-    if (file.id === undefined) continue;
-    const other = byId.get(file.id) ?? (files.unchanged.has(file.id) ? state.card(file.id) : undefined);
-    if (other === undefined) byId.set(file.id, file);
-    else doubled.set(file.id, [...(doubled.get(file.id) ?? [other]), file]);
-  }
-  const missing = missingCards(state, files, byId);
-  for (const [id, several] of doubled) {
-    const owner = several.find(({ path }) => path === state.card(id)?.path);
-    if (owner === undefined) byId.delete(id);
-    else byId.set(id, owner);
+  for (const [id, found] of named) {
+    const unchanged = files.unchanged.has(id) ? state.card(id) : undefined;
+    const several = unchanged === undefined ? found : [unchanged, ...found];
+    const known = state.card(id)?.path;
+    const owner = several.length === 1 ? several[0] : several.find(({ path }) => path === known);
+    if (owner !== undefined) byId.set(id, owner);
     for (const file of several)
       if (file !== owner) {
-        const other = owner?.path ?? several.find((each) => each !== file)?.path;
+        const other = (owner ?? several.find((each) => each !== file))?.path;
         const note = `its id is also that of ${other}: delete it, or remove its id to keep it as a new card`;
         left.push(leave(owner === undefined ? { file, id } : { file }, note, { conflict: true }));
       }
   }
+  const missing = new Map<string, BaseCard>();
+  for (const card of state.cardsExcept(files.unchanged)) if (!named.has(card.id)) missing.set(card.id, card);
   const byPath = new Map([...missing.values()].map((each) => [each.path, each]));
-  const unnamed: FileCard[] = [];
-  let obscured: string | undefined;
   const match = (file: FileCard, found: BaseCard) => {
     missing.delete(found.id);
     byPath.delete(found.path);
     byId.set(found.id, { ...file, id: found.id, idMissing: file.problem === undefined });
   };
-  // The id that a file seems to have may be wrong where it cannot be read.
-  for (const file of files.others)
-    if (file.problem !== undefined && file.id !== undefined && !state.has(file.id)) obscured ??= file.path;
-  const loose: FileCard[] = [];
-  for (const file of files.others) {
-    if (file.id !== undefined) continue;
-    const there = byPath.get(file.path);
-    if (there !== undefined && (file.doc === undefined || similarity(file.doc.read(), there.doc.read()) > 0))
-      match(file, there);
-    else loose.push(file);
-  }
-  const read = loose.flatMap((file) => (file.doc ? [[file, file.doc.read()] as const] : []));
-  const entries = read.length === 0 ? [] : [...missing.values()];
-  const moved = pairAlike(
-    read,
-    entries.map((entry) => [entry, entry.doc.read()] as const),
-  );
-  const rest: FileCard[] = [];
-  for (const file of loose) {
-    const found = moved.get(file);
-    if (found !== undefined) match(file, found);
-    else rest.push(file);
-  }
+  const loose = files.others.filter((file) => {
+    const there = file.id === undefined ? byPath.get(file.path) : undefined;
+    const isIt = there && (file.doc === undefined || similarity(file.doc.read(), there.doc.read()) > 0);
+    if (isIt) match(file, there);
+    return file.id === undefined && !isIt;
+  });
+  const read = withDocs(loose);
+  const moved = pairAlike(read, read.length === 0 ? [] : withDocs([...missing.values()]));
+  for (const [file, found] of moved) match(file, found);
+  const rest = loose.filter((file) => !moved.has(file));
   const equal = equalCards(settled ? rest : [], cards, (id) => state.has(id) || byId.has(id));
-  for (const file of rest) {
-    const id = equal.get(file);
-    if (id !== undefined) byId.set(id, { ...file, id, idMissing: true });
-    else {
-      if (file.problem !== undefined && !isOther(file.problem)) obscured ??= file.path;
-      unnamed.push(file);
-    }
-  }
+  for (const [file, id] of equal) byId.set(id, { ...file, id, idMissing: true });
+  const unnamed = rest.filter((file) => !equal.has(file));
+  // The id that a file seems to have may be wrong where it cannot be read.
+  const obscured = [...files.others.filter(({ id }) => id !== undefined && !state.has(id)), ...unnamed].find(
+    ({ problem }) => problem !== undefined && !isOther(problem),
+  )?.path;
   return { byId, unnamed, left, obscured };
 }
 
-/** The cards of the state whose ids no file has. */
-function missingCards(state: State, files: ScannedFiles, byId: ReadonlyMap<string, FileCard>) {
-  const missing = new Map<string, BaseCard>();
-  for (const card of state.cardsExcept(files.unchanged)) if (!byId.has(card.id)) missing.set(card.id, card);
-  return missing;
-}
+const withDocs = <T extends { readonly doc: DocRef | undefined }>(all: readonly T[]) =>
+  all.flatMap((each) => (each.doc ? [[each, each.doc.read()] as const] : []));
 
 /** Whether a file that is not synced is surely none of a card. */
 const isOther = (problem: string) => [emptyFile, ownId, severalCards].includes(problem);
@@ -115,7 +93,7 @@ function equalCards(
   cards: Scanned["cards"],
   isKnown: (id: string) => boolean,
 ): ReadonlyMap<FileCard, string> {
-  const read = files.flatMap((file) => (file.doc ? [[file, file.doc.read()] as const] : []));
+  const read = withDocs(files);
   if (read.length === 0) return new Map();
   const free = [...cards.others.values()].filter(({ id, trashed }) => !trashed && !isKnown(id));
   return pairEqual(
