@@ -50,7 +50,8 @@ export class NotesFolder {
 
   private constructor(root: string, skip: Skip) {
     this.root = root;
-    this.#base = statSync(root).isDirectory() ? root : dirname(root);
+    // One that is missing, as where it is not mounted, is a folder that cannot be read.
+    this.#base = statSync(root, { throwIfNoEntry: false })?.isFile() ? dirname(root) : root;
     this.#skip = skip;
     this.#beside = new FilesBeside(this.#base);
     this.#synced = isSynced(this.#base);

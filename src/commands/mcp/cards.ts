@@ -6,14 +6,16 @@ import {
   updateBody,
 } from "../../cards/document.ts";
 import { splitSides } from "../../cards/sides.ts";
-import { apply, applyOne, type Task } from "../../client/apply/index.ts";
+import { apply, type Task } from "../../client/apply/index.ts";
 import type { Client } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { idsUnder } from "../../decks/lines.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import { type Card, type CardCreate, newId } from "../../schema/index.ts";
+import { ifThere } from "../../transfer/if-there.ts";
 import { searched } from "../cards/search.ts";
 import { todayByDeck, unknownFigures } from "../decks/list.ts";
+import { createDecks } from "../shared/names.ts";
 import type { Input, Output } from "./schemas.ts";
 
 type Outcome = Output<"cards_create">["outcomes"][number];
@@ -67,11 +69,11 @@ export class CardTools {
     const decks = await this.#decks();
     const fronts = new Map<string, Map<string, string[]>>();
     const wanted: Task<number>[] = [];
-    const outcomes = await eachOf(limited(cards), async (card, at): Promise<Outcome> => {
+    const outcomes = await eachOf(cards, async (card, at): Promise<Outcome> => {
       const body = await this.#bodyOf(card, decks);
-      const known = fronts.get(body["deck-id"]) ?? (await this.#frontsOf(body["deck-id"]));
-      fronts.set(body["deck-id"], known);
-      const [id, front] = [newId(), frontOf(body)];
+      const [id, front, deck] = [newId(), frontOf(body), body["deck-id"]];
+      const known = fronts.get(deck) ?? (await this.#frontsOf(deck));
+      fronts.set(deck, known);
       const exists = known.get(front) ?? [];
       known.set(front, [...exists, id]);
       if (exists.length > 0 && !duplicates) return { status: "exists", exists };
@@ -92,7 +94,7 @@ export class CardTools {
   async update({ cards, dryRun }: Input<"cards_update">) {
     const decks = await this.#decks();
     const { client, context } = this.#place;
-    const outcomes = await eachOf(limited(cards), async ({ id, trashed, ...parts }): Promise<Outcome> => {
+    const outcomes = await eachOf(cards, async ({ id, trashed, ...parts }): Promise<Outcome> => {
       const { card, tag } = await this.#find(id, decks);
       if (card === undefined) throw refusal(`there is no card ${id} here`, "Find it with cards_search.");
       const there = await documentOf(card);
@@ -119,11 +121,8 @@ export class CardTools {
     if (above !== null && !decks.some(({ id }) => id === above)) throw noDeck(above);
     const there = decks.find((deck) => deck.name === name && deck.parent === above);
     if (there !== undefined) return { id: there.id, created: false };
-    const body = { name, ...(above === null ? {} : { "parent-id": above }) };
-    const outcome = await applyOne({ kind: "decks.create", id: newId(), body }, this.#place);
-    if (outcome.state === "refused") throw outcome.error;
-    await decksOf(this.#place, true);
-    return { id: outcome.id, created: true };
+    const id = await createDecks({ parent: above ?? undefined, names: [name] }, this.#place.context);
+    return { id, created: true };
   }
 
   /** The body of a new card. @throws DeckhandError with what to do */
@@ -161,13 +160,10 @@ export class CardTools {
   /** A card with its entity tag; without the card where it is not in the decks that may be used. */
   async #find(id: string, decks: ReadonlySet<string>): Promise<{ card?: Card; tag?: string | undefined }> {
     let tag: string | undefined;
-    const call = this.#place.client.cards.get(id, (given) => {
+    const noteTag = (given: string | undefined) => {
       tag = given;
-    });
-    const card = await call.send().catch((error: unknown) => {
-      if (!(error instanceof DeckhandError) || error.code !== "not-found") throw error;
-      return undefined;
-    });
+    };
+    const card = await ifThere(this.#place.client.cards.get(id, noteTag));
     return card !== undefined && this.#isHere(card, decks) ? { card, tag } : {};
   }
 
@@ -220,7 +216,7 @@ const noDeck = (deck = "") =>
 /** What comes of each, in their order; one that fails does not stop the others. */
 async function eachOf<T>(items: readonly T[], work: (item: T, at: number) => Promise<Outcome>) {
   const outcomes: Outcome[] = [];
-  for (const [at, item] of items.entries())
+  for (const [at, item] of limited(items).entries())
     outcomes.push(await work(item, at).catch((error) => ({ status: "refused", error: said(error) })));
   return outcomes;
 }

@@ -7,7 +7,7 @@ import { followed, type Reading, readFolder } from "../../notes/reading.ts";
 import { visible } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
 import { DeckTree } from "../../transfer/formats/deck-tree.ts";
-import { createDecks, deckKey } from "../../transfer/import/decks.ts";
+import { createDecks as createMissing, deckKey } from "../../transfer/import/decks.ts";
 import type { Skipped } from "../../transfer/model.ts";
 import type { ImportOptions } from "../import/options.ts";
 import { decksThere } from "../import/prepare.ts";
@@ -63,6 +63,14 @@ async function deckNamed(text: string, context: Context): Promise<string | undef
   }
 }
 
+/** A folder that is read, or a file. */
+interface Following {
+  readonly root: string;
+  readonly record: OriginRecord;
+  readonly options: FollowOptions;
+  readonly context: Context;
+}
+
 /**
  * Reads what changed in a folder or file of notes, and makes the same of its cards in the account.
  *
@@ -70,159 +78,139 @@ async function deckNamed(text: string, context: Context): Promise<string | undef
  * is not followed yet, and where more cards than --max-archive are in no file any more
  */
 export function follow(path: string, options: FollowOptions, context: Context): Promise<Followed> {
-  return withNotes(context, (record) => new Follower(realPath(path), record, options, context).run());
+  return withNotes(context, async (record) => {
+    const root = realPath(path);
+    const self = record.find(followed, root);
+    if (self === undefined && !existsSync(root))
+      throw new UsageError(`${root}: there is no such file or folder`);
+    const skipped: Skipped[] = [];
+    const reading = await readFolder(root, record, (each) => skipped.push(each));
+    for (const { place, why, failed } of skipped)
+      if (failed)
+        context.io.warn(
+          `${place || root}: ${why}${place === "" ? ": is it mounted?" : ""}; its cards stay as they are`,
+        );
+    const following = { root, record, options, context };
+    const deck = self === undefined ? await begin(reading, following) : (self.note ?? "[]");
+    await askToArchive(reading, following);
+    const none = { deck: self?.id ?? "", failed: 0, adopted: 0 };
+    const { adopted, ...done } = context.options.dryRun ? none : await carryOut(reading, deck, following);
+    const { files, added, edited, moved, back, gone } = reading;
+    return { files, added: added - adopted, edited, moved, back, gone, ...done, skipped };
+  });
 }
 
 /** While no other program reads notes of the account: it would write what it knows over this. */
 export const withNotes = <T>(context: Context, work: (record: OriginRecord) => Promise<T>): Promise<T> =>
   whileLocked({ name: "notes", doing: "reading notes" }, context, () => withRecord(context, work));
 
-class Follower {
-  readonly #root: string;
-  readonly #record: OriginRecord;
-  readonly #options: FollowOptions;
-  readonly #context: Context;
-  readonly #self: Origin | undefined;
-  readonly #skipped: Skipped[] = [];
-  #failed = 0;
-  /** Cards that are new in the files and were in the account. */
-  #adopted = 0;
+/** Shows what following a folder means, and asks. @returns the names of its deck's path, as JSON */
+async function begin(
+  { found, files }: Reading,
+  { root, record, options, context }: Following,
+): Promise<string> {
+  const { io } = context;
+  const name = basename(root);
+  const other = [...record.bySource(followed)].find(({ key }) => key.startsWith(root + sep));
+  if (other !== undefined)
+    throw new UsageError(`${other.key} is followed already, which is in ${name}`, {
+      hint: `\`deckhand notes forget ${other.key}\` ends that.`,
+    });
+  if (found.length === 0)
+    throw new UsageError(`${name}: there are no cards in it`, {
+      hint: "A card is Q: and A:, C: with [deletions], front :: back, or a line of ? between its sides.",
+    });
+  const path = options.deck?.split(/(?<!\\)\//).map((part) => part.replaceAll("\\/", "/")) ?? [
+    name.replace(markdown, "") || "Notes",
+  ];
+  const withCards = new Set(found.map(({ file }) => file)).size;
+  const label = options.deck ?? path.join("");
+  const what = `${count(found.length, "card")} in ${withCards} of ${count(files, "file")}`;
+  const there = (await deckNamed(label, context)) === undefined ? "" : ", which is there already";
+  io.note(`${root}: ${what}, for the deck ${label}${there}`);
+  if (!options.asks || context.options.yes) return JSON.stringify(path);
+  if (!io.interactive)
+    throw new UsageError(`${name} is a folder that is not followed yet; nothing was read`, {
+      hint: `To learn from its files: deckhand import ${name} --follow`,
+    });
+  await io.confirm(
+    "Learn from these files? They stay as they are, and are read again with each review.",
+    "nothing was read",
+  );
+  return JSON.stringify(path);
+}
 
-  constructor(root: string, record: OriginRecord, options: FollowOptions, context: Context) {
-    this.#root = root;
-    this.#record = record;
-    this.#options = options;
-    this.#context = context;
-    this.#self = record.find(followed, root);
-  }
+async function askToArchive({ gone }: Reading, { root, record, options, context }: Following): Promise<void> {
+  if (gone === 0) return;
+  const before = [...record.bySource(root, "card ")].length;
+  if (gone <= (options.maxArchive ?? Math.max(1, before / 10))) return;
+  const question = `${gone} of ${count(before, "card")} are in no file of ${root} any more. Archive them?`;
+  await context.io.confirm(question, "nothing was changed");
+}
 
-  async run(): Promise<Followed> {
-    const { io } = this.#context;
-    if (!existsSync(this.#root)) return this.#away();
-    const reading = await readFolder(this.#root, this.#record, (skipped) => this.#skipped.push(skipped));
-    for (const { place, why, failed } of this.#skipped)
-      if (failed) io.warn(`${place || this.#root}: ${why}; its cards stay as they are`);
-    const deck = this.#self === undefined ? await this.#begin(reading) : this.#self.note;
-    await this.#askToArchive(reading);
-    const { files, edited, moved, back, gone } = reading;
-    let id = this.#self?.id ?? "";
-    if (!this.#context.options.dryRun) id = await this.#carryOut(reading, deck ?? "[]");
-    const counts = { files, added: reading.added - this.#adopted, edited, moved, back, gone };
-    return { ...counts, deck: id, skipped: this.#skipped, failed: this.#failed };
+/** @returns the id of the deck, and how many cards were there already or failed */
+async function carryOut(reading: Reading, deck: string, following: Following) {
+  const { root, record, context } = following;
+  const known = { note: deck, written: new Date(context.clock.now()).toISOString(), key: root };
+  const created =
+    reading.found.length === 0 ? new Set<string>() : await createDecks(reading, known, following);
+  const deckOf = (file: string) => record.find(root, deckKey(deckPath(known, file)))?.id;
+  const id = deckOf("") ?? record.find(followed, root)?.id ?? "";
+  reading.write({ ...known, id });
+  const self = record.find(followed, root);
+  const done = { deck: id, failed: 0, adopted: 0 };
+  if (self === undefined || self.done) return done;
+  const rows = ["card ", "gone "].flatMap((prefix) =>
+    [...record.bySource(root, prefix)].filter((row) => !row.done),
+  );
+  const notes = await import("../../notes/carry-out.ts");
+  const status = await context.io.status();
+  const task = status.begin({ label: "Reading notes", unit: "items", total: rows.length });
+  try {
+    done.adopted = await notes.carryOut(rows, {
+      ...{ client: await context.client(), signal: context.signal, record },
+      deckOf: (file) => deckOf(file) ?? id,
+      ...{ emptyDecks: created, fresh: reading.fresh, now: context.clock.now() },
+      failed: (error) => {
+        done.failed++;
+        context.io.report(error);
+      },
+      progress: () => task.advance(),
+    });
+  } finally {
+    task.end();
   }
+  if (done.failed === 0) record.put([{ ...self, done: true }]);
+  return done;
+}
 
-  /** It is not mounted, or it was removed. */
-  #away(): Followed {
-    if (this.#self === undefined) throw new UsageError(`${this.#root}: there is no such file or folder`);
-    const why = "there is no such file or folder: is it mounted? Its cards stay as they are";
-    this.#context.io.warn(`${this.#root}: ${why}`);
-    this.#skipped.push({ place: this.#root, what: "files that cannot be read", why, failed: true });
-    const none = { files: 0, added: 0, edited: 0, moved: 0, back: 0, gone: 0, failed: 0 };
-    return { ...none, deck: this.#self.id, skipped: this.#skipped };
-  }
-
-  /** Shows what following a folder means, and asks. @returns the names of its deck's path, as JSON */
-  async #begin({ found, files }: Reading): Promise<string> {
-    const { io, options } = this.#context;
-    const name = basename(this.#root);
-    const other = [...this.#record.bySource(followed)].find(({ key }) => key.startsWith(this.#root + sep));
-    if (other !== undefined)
-      throw new UsageError(`${other.key} is followed already, which is in ${name}`, {
-        hint: `\`deckhand notes forget ${other.key}\` ends that.`,
-      });
-    if (found.length === 0)
-      throw new UsageError(`${name}: there are no cards in it`, {
-        hint: "A card is Q: and A:, C: with [deletions], front :: back, or a line of ? between its sides.",
-      });
-    const path = this.#options.deck?.split(/(?<!\\)\//).map((part) => part.replaceAll("\\/", "/")) ?? [
-      name.replace(markdown, "") || "Notes",
-    ];
-    const withCards = new Set(found.map(({ file }) => file)).size;
-    const label = this.#options.deck ?? path.join("");
-    const what = `${count(found.length, "card")} in ${withCards} of ${count(files, "file")}`;
-    const there = (await deckNamed(label, this.#context)) === undefined ? "" : ", which is there already";
-    io.note(`${this.#root}: ${what}, for the deck ${label}${there}`);
-    if (!this.#options.asks || options.yes) return JSON.stringify(path);
-    if (!io.interactive)
-      throw new UsageError(`${name} is a folder that is not followed yet; nothing was read`, {
-        hint: `To learn from its files: deckhand import ${name} --follow`,
-      });
-    await io.confirm(
-      "Learn from these files? They stay as they are, and are read again with each review.",
-      "nothing was read",
-    );
-    return JSON.stringify(path);
-  }
-
-  async #askToArchive({ gone }: Reading): Promise<void> {
-    if (gone === 0) return;
-    const before = [...this.#record.bySource(this.#root, "card ")].length;
-    if (gone <= (this.#options.maxArchive ?? Math.max(1, before / 10))) return;
-    const question = `${gone} of ${count(before, "card")} are in no file of ${this.#root} any more. Archive them?`;
-    await this.#context.io.confirm(question, "nothing was changed");
-  }
-
-  /** @returns the id of the deck */
-  async #carryOut(reading: Reading, deck: string): Promise<string> {
-    const record = this.#record;
-    const written = new Date(this.#context.clock.now()).toISOString();
-    const known = { note: deck, written, key: this.#root };
-    const created = reading.found.length === 0 ? new Set<string>() : await this.#createDecks(reading, known);
-    const deckOf = (file: string) => record.find(this.#root, deckKey(deckPath(known, file)))?.id;
-    const id = deckOf("") ?? this.#self?.id ?? "";
-    reading.write({ ...known, id });
-    const self = record.find(followed, this.#root);
-    if (self === undefined || self.done) return id;
-    const isOpen = ({ done }: Origin) => !done;
-    const rows = ["card ", "gone "].flatMap((prefix) =>
-      [...record.bySource(this.#root, prefix)].filter(isOpen),
-    );
-    const { carryOut } = await import("../../notes/carry-out.ts");
-    const status = await this.#context.io.status();
-    const task = status.begin({ label: "Reading notes", unit: "items", total: rows.length });
-    try {
-      this.#adopted = await carryOut(rows, {
-        ...{ client: await this.#context.client(), signal: this.#context.signal, record },
-        deckOf: (file) => deckOf(file) ?? id,
-        ...{ emptyDecks: created, fresh: reading.fresh, now: this.#context.clock.now() },
-        failed: (error) => {
-          this.#failed++;
-          this.#context.io.report(error);
-        },
-        progress: () => task.advance(),
-      });
-    } finally {
-      task.end();
-    }
-    if (this.#failed === 0) record.put([{ ...self, done: true }]);
-    return id;
-  }
-
-  /** Creates the decks that are missing. @returns their ids */
-  async #createDecks({ found }: Reading, known: Pick<Origin, "key" | "note">): Promise<Set<string>> {
-    const context = this.#context;
-    const tree = new DeckTree((path) => JSON.parse(path));
-    for (const file of new Set(found.map((card) => card.file))) tree.add(deckPath(known, file), file);
-    const source = { decks: tree.decks };
-    const origins = { record: this.#record, origin: this.#root };
-    const there = new Set<string>();
-    const summary = { decks: 0 };
-    const target = {
-      ...{ client: await context.client(), signal: context.signal, deck: undefined },
-      ...{ ...origins, undo: { note: () => {}, sync: () => {} } },
-      withDecks: (create: (there: ReadonlyMap<string, string>) => Promise<void>) =>
-        whileOthersCreateNone(context, async () => {
-          const ids = await decksThere({ source }, origins, undefined, context);
-          for (const id of ids.values()) there.add(id);
-          await create(ids);
-        }),
-    };
-    const ids = await createDecks(source, target, summary);
-    const row = { source: this.#root, done: true, reviews: 0, archived: false };
-    this.#record.put([...ids].map(([key, id]) => ({ ...row, key: deckKey(key), id })));
-    if (summary.decks > 0) await (await context.names()).decks({ now: true });
-    return new Set([...ids.values()].filter((id) => !there.has(id)));
-  }
+/** Creates the decks that are missing. @returns their ids */
+async function createDecks(
+  { found }: Reading,
+  known: Pick<Origin, "key" | "note">,
+  { root, record, context }: Following,
+): Promise<Set<string>> {
+  const tree = new DeckTree((path) => JSON.parse(path));
+  for (const file of new Set(found.map((card) => card.file))) tree.add(deckPath(known, file), file);
+  const source = { decks: tree.decks };
+  const origins = { record, origin: root };
+  const there = new Set<string>();
+  const summary = { decks: 0 };
+  const target = {
+    ...{ client: await context.client(), signal: context.signal, deck: undefined },
+    ...{ ...origins, undo: { note: () => {}, sync: () => {} } },
+    withDecks: (create: (there: ReadonlyMap<string, string>) => Promise<void>) =>
+      whileOthersCreateNone(context, async () => {
+        const ids = await decksThere({ source }, origins, undefined, context);
+        for (const id of ids.values()) there.add(id);
+        await create(ids);
+      }),
+  };
+  const ids = await createMissing(source, target, summary);
+  const row = { source: root, done: true, reviews: 0, archived: false };
+  record.put([...ids].map(([key, id]) => ({ ...row, key: deckKey(key), id })));
+  if (summary.decks > 0) await (await context.names()).decks({ now: true });
+  return new Set([...ids.values()].filter((id) => !there.has(id)));
 }
 
 const markdown = /\.(?:md|markdown)$/i;
