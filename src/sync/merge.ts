@@ -6,11 +6,6 @@ import type { DocRef, FileCard, Preference } from "./types.ts";
 /** The largest number of changed lines that is looked for; beyond it a text counts as changed as a whole. */
 const maxEditLength = 2000;
 
-interface MergedText {
-  readonly text: string;
-  readonly conflict: boolean;
-}
-
 /** Where each line of the base is in another text; undefined where it is not. */
 function matches(base: readonly string[], other: readonly string[]): Map<number, number> {
   const found = new Map<number, number>();
@@ -23,30 +18,17 @@ function matches(base: readonly string[], other: readonly string[]): Map<number,
   return found;
 }
 
-/**
- * Merges two texts line by line with the text that they come from. What both changed is written in git's form, with
- * the markers `<<<<<<< folder`, `||||||| base`, `=======` and `>>>>>>> service`.
- *
- * @param prefer the side whose lines are used instead
- */
-function mergeText(
-  base: string,
-  folder: string,
-  service: string,
-  prefer?: Preference | undefined,
-): MergedText {
-  if (folder === service || base === service) return { text: folder, conflict: false };
-  if (base === folder) return { text: service, conflict: false };
-  const [o, a, b] = [base, folder, service].map((text) => text.split("\n")) as [string[], string[], string[]];
-  const { lines, conflict } = mergeLines(o, a, b, prefer);
-  return { text: lines.join("\n"), conflict };
-}
-
 interface MergedLines {
   readonly lines: readonly string[];
   readonly conflict: boolean;
 }
 
+/**
+ * Merges the lines of two texts with those of the text that they come from. What both changed is written in git's form, with
+ * the markers `<<<<<<< folder`, `||||||| base`, `=======` and `>>>>>>> service`.
+ *
+ * @param prefer the side whose lines are used instead
+ */
 function mergeLines(
   o: readonly string[],
   a: readonly string[],
@@ -109,39 +91,31 @@ function mergePart(
 }
 
 /** The lines that two texts have in common: what stands for their origin where that is not known. */
-function commonText(folder: string, service: string): string {
-  return commonLines(folder.split("\n"), service.split("\n")).join("\n");
-}
-
 function commonLines(folder: readonly string[], service: readonly string[]): string[] {
   const common = matches(folder, service);
   return folder.filter((_, index) => common.has(index));
 }
 
-interface MergedDoc {
-  readonly doc: CardDocument;
-  /** Whether texts of it have markers. */
-  readonly marked: boolean;
-  /** Values that both sides changed, which cannot be merged. */
-  readonly values: readonly string[];
-}
-
 /**
  * Merges two documents with the one that they come from. Without one, what is only in one text counts as added, and
  * values that differ are conflicts.
+ *
+ * @returns `marked` whether texts have markers, `values` what both sides changed and cannot be merged
  */
 export function mergeDocs(
   base: CardDocument | undefined,
   folder: CardDocument,
   service: CardDocument,
   prefer?: Preference | undefined,
-): MergedDoc {
+): { doc: CardDocument; marked: boolean; values: readonly string[] } {
   const values: string[] = [];
   let marked = false;
   const text = (from: string | undefined, a: string, b: string) => {
-    const merged = mergeText(from ?? commonText(a, b), a, b, prefer);
-    marked ||= merged.conflict;
-    return merged.text;
+    const [folder, service] = [a.split("\n"), b.split("\n")];
+    const base = from ?? commonLines(folder, service).join("\n");
+    const { lines, conflict } = mergeLines(base.split("\n"), folder, service, prefer);
+    marked ||= conflict;
+    return lines.join("\n");
   };
   const value = <T>(name: string, of: (doc: CardDocument) => T): T => {
     const [a, b] = [of(folder), of(service)];

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { statSync } from "node:fs";
 import { type FSWatcher, watch } from "chokidar";
 
@@ -24,12 +25,12 @@ export async function watchFolder(
   signal: AbortSignal,
   { sync, missing }: Watching,
 ): Promise<void> {
-  let wake = () => {};
+  const events = new EventEmitter();
   let timer: NodeJS.Timeout | undefined;
   let isDue = false;
   const due = () => {
     isDue = true;
-    wake();
+    events.emit("due");
   };
   const changed = () => {
     clearTimeout(timer);
@@ -47,17 +48,13 @@ export async function watchFolder(
     else watcher = watcherOf(root, changed, due);
   };
   const regular = [setInterval(due, interval), setInterval(findFolder, look)];
-  signal.addEventListener("abort", () => wake(), { once: true });
   try {
     while (!signal.aborted) {
       findFolder();
       if (isDue && place !== undefined) {
         isDue = false;
         await sync();
-      } else
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
+      } else await once(events, "due", { signal }).catch(() => {});
     }
   } finally {
     clearTimeout(timer);

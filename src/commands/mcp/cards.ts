@@ -24,7 +24,6 @@ type Outcome = Output<"cards_create">["outcomes"][number];
 export interface Place {
   readonly context: Context;
   readonly client: Client;
-  readonly signal: AbortSignal;
   /** The deck that the server is confined to, with those under it. */
   readonly home: string | undefined;
 }
@@ -66,6 +65,7 @@ export class CardTools {
   }
 
   async create({ cards, duplicates, dryRun }: Input<"cards_create">) {
+    const { client, context } = this.#place;
     const decks = await this.#decks();
     const fronts = new Map<string, Map<string, string[]>>();
     const wanted: Task<number>[] = [];
@@ -83,7 +83,7 @@ export class CardTools {
     async function* tasks() {
       if (!dryRun) yield* wanted;
     }
-    for await (const { task, outcome } of apply(tasks(), this.#place)) {
+    for await (const { task, outcome } of apply(tasks(), { client, signal: context.signal })) {
       if (outcome.state === "refused") outcomes[task.tag] = { status: "refused", error: said(outcome.error) };
       else outcomes[task.tag] = { ...outcomes[task.tag], status: "created", id: outcome.id };
       if (outcome.state === "done" && outcome.document) await this.#whole(outcome.document as Card);

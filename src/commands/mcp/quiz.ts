@@ -31,7 +31,7 @@ export class Quiz {
       const { session, settings } = this.#play;
       while (this.#shown() === undefined && !isOver(session.state)) {
         if (session.trouble !== undefined) throw refusal(session.trouble, "Call review_next again.");
-        await once(this.#changes, "change", { signal: this.#place.signal });
+        await once(this.#changes, "change", { signal: this.#place.context.signal });
       }
       const shown = this.#shown();
       if (shown === undefined) {
@@ -64,7 +64,7 @@ export class Quiz {
       session.act({ type: "grade", remembered, key: "" });
       if (session.state.position === before)
         throw refusal(session.message ?? "it was answered elsewhere", "Call review_next.");
-      await recording.flush(this.#place.signal);
+      await recording.flush(this.#place.context.signal);
       const { waiting = 0, refused = [] } = recording.status ?? {};
       const problem = refused.find(({ line }) => line["card-id"] === card);
       if (problem !== undefined) throw problem.error ?? new DeckhandError("refused", problem.reason);
@@ -91,7 +91,7 @@ export class Quiz {
   async #end(): Promise<void> {
     const play = this.#play;
     this.#play = undefined;
-    await play?.recording.flush(this.#place.signal);
+    await play?.recording.flush(this.#place.context.signal);
     play?.close();
     play?.recording.close();
   }

@@ -38,7 +38,7 @@ async function serve(options: OptionsOf<typeof declared>, context: Context): Pro
   // Calls come in parallel, and each waits for its turn at the service.
   setMaxListeners(0, signal);
   const home = (await deckFrom(options, context))?.id;
-  const tools = new Tools({ context, client: await context.client(), signal, home });
+  const tools = new Tools({ context, client: await context.client(), home });
   const { stdin, stdout } = context.io;
   const transport = new StdioServerTransport(stdin, stdout);
   const handle = serveStdio(() => tools.server(options.readOnly === true), { transport });
