@@ -25,13 +25,8 @@ export function cardLinks(sides: readonly Side[]): CardLink[] {
 }
 
 function linkOf(node: Inline): CardLink | undefined {
-  if (node.type === "link") return pointing(node.href, plainText(node.children));
-  if (node.type === "image") {
-    const file = imageFile(node.src);
-    return file === undefined
-      ? pointing(node.src, node.alt)
-      : { kind: "attachment", target: file, label: node.alt || file };
-  }
+  if (node.type === "link") return pointing(node.href, plainText(node.children), attachmentName(node.href));
+  if (node.type === "image") return pointing(node.src, node.alt, imageFile(node.src));
   if (node.type === "embed") return { kind: "card", target: node.target, label: node.target };
   if (node.type !== "reference") return undefined;
   const label = node.title ?? node.target;
@@ -40,8 +35,7 @@ function linkOf(node: Inline): CardLink | undefined {
     : { kind: "link", target: node.target, label };
 }
 
-function pointing(href: string, label: string): CardLink | undefined {
-  const file = attachmentName(href);
+function pointing(href: string, label: string, file: string | undefined): CardLink | undefined {
   if (file !== undefined) return { kind: "attachment", target: file, label: label || file };
   const url = webUrl(href);
   return url === undefined ? undefined : { kind: "link", target: url, label: label || url };

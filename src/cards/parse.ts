@@ -217,16 +217,15 @@ function leafNode(token: Tokens.Generic): Inline | undefined {
         children: [{ type: "text", text: token["base"] }],
         reading: [{ type: "text", text: token["reading"] }],
       };
-    case "reference":
-      return { type: "reference", target: token["target"], title: token["title"] };
-    case "embed":
-      return { type: "embed", target: token["target"], side: token["side"] };
-    case "tag":
-      return { type: "tag", name: token["name"] };
     case "math":
       return { type: "math", source: token["source"].trim(), display: token["display"] };
-    case "placeholder":
-      return { type: "placeholder", name: token["name"] };
+    case "reference":
+    case "embed":
+    case "tag":
+    case "placeholder": {
+      const { raw: _, length: __, ...node } = token;
+      return node as Inline;
+    }
     default:
       return undefined;
   }

@@ -33,9 +33,10 @@ export function eventTeller(context: Pick<Context, "io" | "options">): EventTell
     event(event) {
       end();
       if (event.type !== "wait") return;
-      if (event.ms !== undefined && event.ms > longWait) context.io.note(announcement(event, event.ms));
       const wait = waits;
-      const reason = reasonFor(event);
+      const [ms = 0, reason] = [event.ms, reasonFor(event)];
+      if (ms > longWait)
+        context.io.note(`Waiting ${Math.ceil(ms / 1000)} s: ${reason}. Ctrl-C ends the command.`);
       timer = setTimeout(() => void show(`Waiting: ${reason}`, wait), shownAfter);
       timer.unref();
     },
@@ -49,11 +50,6 @@ const reasons: Readonly<Record<string, string>> = {
   "other-process": "another deckhand is using this account",
   pace: "keeping to the service's pace",
 };
-
-/** A long wait, and how to end it. */
-function announcement(event: Waiting, ms: number): string {
-  return `Waiting ${Math.ceil(ms / 1000)} s: ${reasonFor(event)}. Ctrl-C ends the command.`;
-}
 
 type Waiting = Pick<Extract<HttpEvent, { readonly type: "wait" }>, "why"> & { readonly who?: string };
 

@@ -13,26 +13,26 @@ const less = "if command -v less >/dev/null; then exec less -FRX; else exec cat;
 export class Pager implements Output {
   readonly #io: Terminal;
   readonly #rows: number;
-  readonly #command: string;
+  /** Undefined for none. */
+  readonly #command: string | undefined;
   #waiting = "";
   #pager: { readonly output: Output; end(): Promise<void> } | undefined;
-  readonly #none: boolean;
 
   /** @param rows lines of the terminal */
   constructor(io: Terminal, rows: number, env: World["env"]) {
     this.#io = io;
     this.#rows = rows;
     const chosen = (env["DECKHAND_PAGER"] ?? env["PAGER"])?.trim();
-    this.#none = chosen === "" || chosen === "cat" || env["TERM"] === "dumb";
-    this.#command = chosen ?? less;
+    const none = chosen === "" || chosen === "cat" || env["TERM"] === "dumb";
+    this.#command = none ? undefined : (chosen ?? less);
   }
 
   async write(data: string | Uint8Array): Promise<void> {
-    if (this.#none) return this.#io.write(data);
+    if (this.#command === undefined) return this.#io.write(data);
     if (this.#pager !== undefined) return this.#pager.output.write(data);
     this.#waiting += typeof data === "string" ? data : Buffer.from(data).toString("utf8");
     if (this.#waiting.split("\n").length <= this.#rows) return;
-    this.#pager = this.#start();
+    this.#pager = this.#start(this.#command);
     await this.#pager.output.write(this.#waiting);
   }
 
@@ -42,10 +42,10 @@ export class Pager implements Output {
     else await this.#pager.end();
   }
 
-  #start() {
+  #start(command: string) {
     const printMessages = this.#io.holdMessages();
     const interrupts = holdInterrupts();
-    const child = spawn("/bin/sh", ["-c", this.#command], { stdio: ["pipe", "inherit", "inherit"] });
+    const child = spawn("/bin/sh", ["-c", command], { stdio: ["pipe", "inherit", "inherit"] });
     const closed = new Promise<void>((resolve) => {
       child.on("close", () => resolve()).on("error", () => resolve());
     });

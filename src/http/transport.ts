@@ -156,12 +156,8 @@ function answerOf(method: string, { statusCode, headers, body }: Dispatcher.Resp
   return { status: statusCode, headers: singleValues(headers), body: empty ? null : body };
 }
 
-function singleValues(headers: IncomingHttpHeaders): Record<string, string> {
-  const single: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined) single[name] = Array.isArray(value) ? value.join(", ") : value;
-  return single;
-}
+const singleValues = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value = ""]) => [name, [value].flat().join(", ")]));
 
 /** The connections to a proxy, with its errors as ours. After some of its own, undici would connect again for ever. */
 function namingProxy(pool: Pool, host: string): Pool {

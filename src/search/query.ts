@@ -242,16 +242,12 @@ function between(kind: "created" | "due", value: string, help: QueryHelp): Condi
     throw new UsageError(`${kind}:${value} ends before it begins`, {
       hint: "The earlier date comes first.",
     });
-  switch (sign) {
-    case ">":
-      return { kind, from: begin.to, to: undefined };
-    case ">=":
-      return { kind, from: begin.from, to: undefined };
-    case "<":
-      return { kind, from: undefined, to: begin.from };
-    case "<=":
-      return { kind, from: undefined, to: begin.to };
-    default:
-      return { kind, from: begin.from, to: end.to };
-  }
+  const spans: Readonly<Record<string, readonly [from: string | undefined, to: string | undefined]>> = {
+    ">": [begin.to, undefined],
+    ">=": [begin.from, undefined],
+    "<": [undefined, begin.from],
+    "<=": [undefined, begin.to],
+  };
+  const [from, to] = spans[sign] ?? [begin.from, end.to];
+  return { kind, from, to };
 }
