@@ -8,7 +8,7 @@ import { columnsOf, type KnownTables, openForeign, tablesOf } from "../../../sql
 import type { SqliteDatabase } from "../../../sqlite.ts";
 import { limits } from "../../limits.ts";
 import { broken } from "../../place.ts";
-import type { ArchiveEntry } from "../zip/read.ts";
+import { type ArchiveEntry, damaged as damagedFile } from "../zip/read.ts";
 import { unzstd } from "./zstd.ts";
 
 /** The columns that are read, by table; the tables below `revlog` exist since schema 15. */
@@ -54,9 +54,8 @@ export async function openCollection(
   }
 }
 
-export function damaged(place: string, error: unknown): DeckhandError {
-  return broken(place, `it is damaged: ${error instanceof Error ? error.message : error}`, undefined, error);
-}
+export const damaged = (place: string, error: unknown): DeckhandError =>
+  damagedFile(place, error, "it is damaged");
 
 /** @returns which of the known tables there are */
 function checkTables(database: SqliteDatabase, place: string): ReadonlySet<string> {

@@ -7,9 +7,8 @@ import {
   attributeOf,
   childrenOf,
   codeOf,
-  type Dropped,
   type Element,
-  hasBreak,
+  has,
   isDeep,
   type Node,
   paragraph,
@@ -24,7 +23,7 @@ import { type Item, inAngles, isClose, isOpen, lineText, type Mark } from "./htm
 interface Hooks {
   /** The markdown for a media file. */
   media(name: string, alt: string): string;
-  drop(what: Dropped): void;
+  drop(what: string): void;
 }
 
 /** The markdown of a block; the items of a list are apart, since lists after each other are one. */
@@ -151,7 +150,7 @@ class Collector {
         items.push(`${items.pop()}\n${joined(blocks)}`);
       else if (blocks.length > 1 && last?.type === "list")
         items.push(`${joined(blocks.slice(0, -1))}\n${textOfBlock(last)}`);
-      else if (blocks.length > 0 || hasBreak(node)) items.push(joined(blocks));
+      else if (blocks.length > 0 || has(node, "br")) items.push(joined(blocks));
     }
     if (items.length > 0) this.#add({ type: "list", start: Number.isNaN(start) ? 1 : start, items });
   }

@@ -1,19 +1,10 @@
 import type { DefaultTreeAdapterTypes } from "parse5";
 
-/** What cannot be converted. */
-export type Dropped =
-  | "scripts"
-  | "embedded pictures"
-  | "formulas in MathML"
-  | "form elements"
-  | "markup nested too deep"
-  | "media that fields name";
-
 export type Node = DefaultTreeAdapterTypes.ChildNode;
 export type Element = DefaultTreeAdapterTypes.Element;
 
-/** Elements that are left out with their content; null for those that have nothing to show. */
-export const removed = new Map<string, Dropped | null>([
+/** Elements that are left out with their content, and how they are reported; null for those that have nothing to show. */
+export const removed = new Map<string, string | null>([
   ...["script", "iframe", "object", "embed"].map((name) => [name, "scripts"] as const),
   ...["button", "select", "textarea"].map((name) => [name, "form elements"] as const),
   ["svg", "embedded pictures"],
@@ -44,9 +35,9 @@ export const isDeep = (nodes: readonly Node[], depth = 0): boolean =>
 export const textOf = (node: Node): string =>
   "value" in node ? node.value : childrenOf(node).map(textOf).join("");
 
-export const hasBreak = (node: Node): boolean => node.nodeName === "br" || childrenOf(node).some(hasBreak);
-
-const hasPicture = (node: Node): boolean => node.nodeName === "img" || childrenOf(node).some(hasPicture);
+/** Whether a node is such an element, or has one in it. */
+export const has = (node: Node, name: string): boolean =>
+  node.nodeName === name || childrenOf(node).some((each) => has(each, name));
 
 /** Whether an element means more than its text: pictures, sounds, links, raised text, readings, tables, lists, headings. */
 export const saysMore = (node: Node): boolean =>
@@ -87,7 +78,7 @@ export function readingsOf(ruby: Element): [text: string, reading: string][] | u
   for (const child of ruby.childNodes) {
     if (child.nodeName === "rp") continue;
     const content = textOf(child).trim();
-    if (/[{}()\ue0f0-\ue0f5]/.test(content) || hasPicture(child)) return undefined;
+    if (/[{}()\ue0f0-\ue0f5]/.test(content) || has(child, "img")) return undefined;
     if (child.nodeName === "rt") {
       parts.push([text, text === "" ? "" : content]);
       text = "";

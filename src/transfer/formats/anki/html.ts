@@ -2,7 +2,6 @@ import { decodeHTMLStrict } from "entities/decode";
 import { mediaLink } from "../../media.ts";
 import { escapeText, onOneLine, replaceBetween } from "./escape.ts";
 import { markdownOf } from "./html-blocks.ts";
-import type { Dropped } from "./html-elements.ts";
 
 /** The result of a conversion. */
 interface Converted {
@@ -10,7 +9,7 @@ interface Converted {
   /** The media files that it shows or plays. */
   readonly media: readonly string[];
   /** What was left out. */
-  readonly dropped: ReadonlySet<Dropped>;
+  readonly dropped: ReadonlySet<string>;
 }
 
 /** The delimiters of formulas; `display` is undefined where the opening one has an attribute for it. */
@@ -38,7 +37,7 @@ const kinds: readonly (readonly [form: RegExp, marker: string])[] = [
  */
 export class HtmlConverter {
   #media = new Set<string>();
-  #dropped = new Set<Dropped>();
+  #dropped = new Set<string>();
   #kept: string[] = [];
 
   /**

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { limits } from "../../limits.ts";
 import { decodedName, mediaLink, typeOf } from "../../media.ts";
@@ -6,9 +7,8 @@ import type { AnkiMedia } from "./media.ts";
 import {
   hasOcclusions,
   maskedPicture,
-  maskedPictureStream,
+  masksOf,
   type OcclusionFields,
-  overlaidPicture,
   type PictureSize,
   pictureSize,
   readMasks,
@@ -72,14 +72,16 @@ export class Occlusions {
     if (hasOcclusions(masks)) {
       const shapes = readMasks(masks);
       if (!shapes.some((mask) => mask.number === number)) return undefined;
-      return async () => maskedPictureStream(maskedPicture(shapes, number, size), type, await file.open());
+      const drawn = masksOf(shapes, number, size);
+      return async () => Readable.from(maskedPicture(drawn, size, type, await file.open()));
     }
     const overlay = this.#pictureIn(masks);
     if (overlay === undefined || (overlay.size ?? 0) > Math.min(largestOverlay, limits.mediaBytes))
       return undefined;
     return async () => {
-      const drawn = overlaidPicture(await buffer(await overlay.open()), typeOf(overlay.fileName), size);
-      return maskedPictureStream(drawn, type, await file.open());
+      const data = `data:${typeOf(overlay.fileName)};base64,${(await buffer(await overlay.open())).toString("base64")}`;
+      const drawn = `<image width="${size.width}" height="${size.height}" href="${data}"/>`;
+      return Readable.from(maskedPicture(drawn, size, type, await file.open()));
     };
   }
 

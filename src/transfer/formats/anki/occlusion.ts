@@ -1,4 +1,4 @@
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import { limits } from "../../limits.ts";
 import type { NoteType } from "./collection.ts";
 
@@ -68,58 +68,44 @@ const asked = "#ff8e8e";
 const other = "#ffeba2";
 
 /**
- * An SVG picture that holds the picture of a note under the masks of one of its cards. The picture is embedded, since a
- * picture inside a page may not load others.
+ * The masks of one of a note's cards as SVG.
  *
  * @param number of the card, from 1: its masks are drawn in another colour; those of other cards are drawn where the note
  * hides all of them
  */
-export function maskedPicture(masks: readonly Mask[], number: number, size: PictureSize): MaskedPicture {
+export function masksOf(masks: readonly Mask[], number: number, size: PictureSize): string {
   const shapes = masks.flatMap((mask) => {
     const hidden = mask.number === number || mask.number === 0 || mask.values.get("oi") === "1";
     return hidden ? [drawn(mask, size, mask.number === number ? asked : other)] : [];
   });
-  return picture(`<g stroke="#212121">${shapes.join("")}</g>`, size);
+  return `<g stroke="#212121">${shapes.join("")}</g>`;
 }
 
-/** The same with masks that are a picture of the same size. */
-export function overlaidPicture(overlay: Buffer, type: string, size: PictureSize): MaskedPicture {
-  const data = `data:${type};base64,${overlay.toString("base64")}`;
-  return picture(`<image width="${size.width}" height="${size.height}" href="${data}"/>`, size);
-}
-
-/** An SVG picture without the data of the picture that it embeds: what comes before it, and after it. */
-interface MaskedPicture {
-  readonly before: string;
-  readonly after: string;
-}
-
-function picture(masks: string, { width, height }: PictureSize): MaskedPicture {
-  const box = `width="${width}" height="${height}"`;
-  return {
-    before: `<svg xmlns="http://www.w3.org/2000/svg" ${box} viewBox="0 0 ${width} ${height}"><image ${box} href="`,
-    after: `"/>${masks}</svg>\n`,
-  };
-}
-
-/** The bytes of a masked picture, in pieces: the picture may be large. */
-export function maskedPictureStream(
-  { before, after }: MaskedPicture,
+/**
+ * An SVG picture that holds the picture of a note under masks, in pieces, since the picture may be large. It is embedded,
+ * since a picture inside a page may not load others.
+ *
+ * @param masks SVG
+ * @param type of the picture
+ */
+export async function* maskedPicture(
+  masks: string,
+  { width, height }: PictureSize,
   type: string,
   picture: Readable,
-): Readable {
-  return Readable.from(pieces());
-  async function* pieces() {
-    yield Buffer.from(`${before}data:${type};base64,`);
-    let rest = Buffer.alloc(0);
-    for await (const chunk of picture) {
-      const bytes = Buffer.concat([rest, chunk as Buffer]);
-      const whole = bytes.length - (bytes.length % 3);
-      rest = bytes.subarray(whole);
-      yield Buffer.from(bytes.toString("base64", 0, whole));
-    }
-    yield Buffer.from(rest.toString("base64") + after);
+): AsyncGenerator<Buffer> {
+  const box = `width="${width}" height="${height}"`;
+  yield Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" ${box} viewBox="0 0 ${width} ${height}"><image ${box} href="data:${type};base64,`,
+  );
+  let rest = Buffer.alloc(0);
+  for await (const chunk of picture) {
+    const bytes = Buffer.concat([rest, chunk as Buffer]);
+    const whole = bytes.length - (bytes.length % 3);
+    rest = bytes.subarray(whole);
+    yield Buffer.from(bytes.toString("base64", 0, whole));
   }
+  yield Buffer.from(`${rest.toString("base64")}"/>${masks}</svg>\n`);
 }
 
 function drawn({ shape, values }: Mask, size: PictureSize, colour: string): string {

@@ -1,8 +1,8 @@
 import { pipeline, type Readable, Transform } from "node:stream";
 import zlib from "node:zlib";
-import { DeckhandError } from "../../../errors.ts";
 import { limits } from "../../limits.ts";
 import { broken } from "../../place.ts";
+import { checked } from "../zip/read.ts";
 
 /** The largest window that is accepted, which is what the program `zstd` accepts by default. */
 const largestWindow = 128 * 1024 * 1024;
@@ -19,26 +19,19 @@ export async function unzstd(packed: Readable, place: string, limit: number): Pr
   const native = (zlib as { createZstdDecompress?: () => Transform }).createZstdDecompress;
   const unpack = native === undefined ? await unpackInScript() : native();
   let [given, size] = [0, 0];
-  const countGiven = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
+  const counted = async function* () {
+    for await (const chunk of packed as AsyncIterable<Buffer>) {
       given += chunk.length;
-      done(null, chunk);
-    },
+      yield chunk;
+    }
+  };
+  const count = checked(place, "it is damaged or cut off", (chunk) => {
+    size += chunk.length;
+    if (size > limit) return broken(place, `it unpacks to more than ${Math.floor(limit / 1024 / 1024)} MiB`);
+    if (size <= limits.ratioFrom || size <= given * limits.ratio) return null;
+    return broken(place, `it unpacks to more than ${limits.ratio} times its size`);
   });
-  const count = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      size += chunk.length;
-      if (size > limit) done(broken(place, `it unpacks to more than ${Math.floor(limit / 1024 / 1024)} MiB`));
-      else if (size > limits.ratioFrom && size > given * limits.ratio)
-        done(broken(place, `it unpacks to more than ${limits.ratio} times its size`));
-      else done(null, chunk);
-    },
-    destroy(error, done) {
-      if (error === null || error instanceof DeckhandError) done(error);
-      else done(broken(place, `it is damaged or cut off: ${error.message}`, undefined, error));
-    },
-  });
-  pipeline(packed, countGiven, unpack, count, () => {});
+  pipeline(counted, unpack, count, () => {});
   return count;
 }
 

@@ -103,28 +103,40 @@ function archiveEntry(zip: ZipFile, entry: Entry, place: string, limits: Limits)
   };
 }
 
-/** Passes the bytes on and compares their checksum at the end; every failure names the place. */
+/** Passes the bytes on and compares their checksum at the end. */
 function verified(packed: Readable, expected: number, place: string): Readable {
   let sum = 0;
-  const check = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      sum = crc32(chunk, sum);
-      done(null, chunk);
-    },
-    flush(done) {
-      done(sum === expected ? null : broken(place, "the file is damaged: its checksum is wrong"));
-    },
-    destroy(error, done) {
-      done(error === null || error instanceof DeckhandError ? error : damaged(place, error));
-    },
-  });
+  const add = (chunk: Buffer) => {
+    sum = crc32(chunk, sum);
+    return null;
+  };
+  const check = checked(place, cutOff, add, () =>
+    sum === expected ? null : broken(place, "the file is damaged: its checksum is wrong"),
+  );
   pipeline(packed, check, () => {});
   return check;
 }
 
-function damaged(place: string, error: unknown): DeckhandError {
+/** Passes bytes on, and fails where `check` or `end` do. Every other failure names the place, and that it is damaged. */
+export function checked(
+  place: string,
+  damage: string,
+  check: (chunk: Buffer) => DeckhandError | null,
+  end: () => DeckhandError | null = () => null,
+): Transform {
+  return new Transform({
+    transform: (chunk: Buffer, _encoding, done) => done(check(chunk), chunk),
+    flush: (done) => done(end()),
+    destroy: (error, done) =>
+      done(error === null || error instanceof DeckhandError ? error : damaged(place, error, damage)),
+  });
+}
+
+const cutOff = "the archive is damaged or cut off";
+
+export function damaged(place: string, error: unknown, damage = cutOff): DeckhandError {
   const reason = error instanceof Error ? error.message : String(error);
-  return broken(place, `the archive is damaged or cut off: ${reason}`, undefined, error);
+  return broken(place, `${damage}: ${reason}`, undefined, error);
 }
 
 const mebibytes = (bytes: number) => `${Math.floor(bytes / 1024 / 1024)} MiB`;
