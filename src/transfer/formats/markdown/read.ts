@@ -61,7 +61,6 @@ class MarkdownFolder {
   readonly #beside: FilesBeside;
   readonly #gathered = new Gathered();
   readonly #folders: CardFolder[] = [];
-  readonly #templates = new Map<string, string | undefined>();
   /** Whether the folder is an export of ours: a file beside its decks is no card, if it has no id. */
   #ours = false;
   #synced = false;
@@ -171,9 +170,6 @@ class MarkdownFolder {
       const { matter = {}, content } = readMatter(await this.#read(path), place);
       const key = typeof matter["id"] === "string" ? matter["id"] : path;
       this.#gathered.template(templateOf({ ...matter, content }, key, place, this.#gathered.skip));
-      const name = typeof matter["name"] === "string" ? matter["name"] : file;
-      // A name that two templates have names neither.
-      this.#templates.set(name, this.#templates.has(name) ? undefined : key);
     }
   }
 
@@ -201,8 +197,10 @@ class MarkdownFolder {
       skip({ place, what: "files without content", why: "they have nothing that a card could show" });
       return undefined;
     }
-    const named = read.template && (this.#templates.get(read.template) ?? read.template);
-    const template = templateKey(named, finished, place, skip);
+    // A name that two templates have names neither.
+    const [named, ...more] = finished.templates.filter(({ body }) => body.name === read.template);
+    const key = named === undefined || more.length > 0 ? read.template : named.key;
+    const template = templateKey(key, finished, place, skip);
     const attachments = await attachmentsOf(
       { root: this.#root, path, place: (each) => this.#place(each) },
       read.attachments,

@@ -25,15 +25,17 @@ import { matterText, yamlText } from "./front-matter.ts";
 export const markerText = (deck: string | undefined): string =>
   yamlText({ format: "deckhand-markdown", version: 1, ...(deck === undefined ? {} : { deck }) });
 
+/** The id of a document, and what of it can be sent. */
+function settingsOf(document: Deck | Template, fields: readonly string[], left: string): object {
+  const values = document as Readonly<Record<string, unknown>>;
+  const named = fields.filter((name) => name !== left && values[name] !== undefined && values[name] !== null);
+  return Object.fromEntries(["id", ...named].map((name) => [name, values[name]]));
+}
+
 /** @param parent whether the parent is written: only where the folder does not lie below that of the parent. */
 export function deckText(deck: Deck, parent: boolean): string {
-  const document: Record<string, unknown> = { id: deck.id };
-  for (const name of Object.keys(deckKind.fields)) {
-    const value = (deck as Readonly<Record<string, unknown>>)[name];
-    if (!(name in deckCreate.fields) || value === undefined || value === null) continue;
-    if (name !== "parent-id" || parent) document[name] = value;
-  }
-  return yamlText(document);
+  const fields = Object.keys(deckKind.fields).filter((name) => name in deckCreate.fields);
+  return yamlText(settingsOf(deck, fields, parent ? "" : "parent-id"));
 }
 
 export function templateFileName(template: Template): string {
@@ -41,14 +43,11 @@ export function templateFileName(template: Template): string {
   return `${name === "" ? "" : `${name}-`}${safeId(template.id)}.md`;
 }
 
-export function templateText(template: Template): string {
-  const matter: Record<string, unknown> = { id: template.id };
-  for (const name of Object.keys(templateCreate.fields)) {
-    const value = (template as Readonly<Record<string, unknown>>)[name];
-    if (name !== "content" && value !== undefined && value !== null) matter[name] = value;
-  }
-  return matterText(yamlText(matter), template.content ?? "");
-}
+export const templateText = (template: Template): string =>
+  matterText(
+    yamlText(settingsOf(template, Object.keys(templateCreate.fields), "content")),
+    template.content ?? "",
+  );
 
 /** What of a name is looked at: patterns take their time with more. */
 const longestName = 1000;

@@ -127,41 +127,31 @@ function noteAttachment(
   const { size, type } = document;
   // Not the line itself: its bytes are a part of the piece that was read, which would be held for each attachment.
   const after: LineOptions = { offset: line.next, line: line.line + 1 };
-  const attachment: SourceAttachment = {
+  async function* bytesOf(): AsyncGenerator<Buffer> {
+    let read = 0;
+    for await (const each of byteLines(path, name, after)) {
+      if (!isBytes(each)) break;
+      const text = /^\{"bytes":"([A-Za-z0-9+/]*={0,2})"\}\s*$/.exec(each.bytes.toString("latin1"))?.[1];
+      if (text === undefined) throw broken(at(name, each.line), "the bytes of the attachment are not base64");
+      const bytes = Buffer.from(text, "base64");
+      read += bytes.length;
+      yield bytes;
+    }
+    if (typeof size === "number" && read !== size)
+      throw broken(place, `the attachment ${quoted(String(fileName))} has ${read} bytes instead of ${size}`);
+  }
+  const known = attachments.get(cardId) ?? [];
+  if (known.some((each) => each.fileName === fileName))
+    throw broken(place, `the card has an attachment ${quoted(fileName)} already`);
+  known.push({
     fileName,
     ...(typeof size === "number" ? { size } : {}),
     ...(typeof type === "string" ? { type } : {}),
     path,
-    open: async () =>
-      Readable.from(attachmentBytes(path, name, after, place, fileName, size), { objectMode: false }),
+    open: async () => Readable.from(bytesOf(), { objectMode: false }),
     place,
-  };
-  const known = attachments.get(cardId);
-  if (known === undefined) attachments.set(cardId, [attachment]);
-  else if (known.some((each) => each.fileName === fileName))
-    throw broken(place, `the card has an attachment ${quoted(fileName)} already`);
-  else known.push(attachment);
-}
-
-async function* attachmentBytes(
-  path: string,
-  name: string,
-  after: LineOptions,
-  place: string,
-  fileName: string,
-  size: unknown,
-): AsyncGenerator<Buffer> {
-  let read = 0;
-  for await (const each of byteLines(path, name, after)) {
-    if (!isBytes(each)) break;
-    const text = /^\{"bytes":"([A-Za-z0-9+/]*={0,2})"\}\s*$/.exec(each.bytes.toString("latin1"))?.[1];
-    if (text === undefined) throw broken(at(name, each.line), "the bytes of the attachment are not base64");
-    const bytes = Buffer.from(text, "base64");
-    read += bytes.length;
-    yield bytes;
-  }
-  if (typeof size === "number" && read !== size)
-    throw broken(place, `the attachment ${quoted(fileName)} has ${read} bytes instead of ${size}`);
+  });
+  attachments.set(cardId, known);
 }
 
 const isBytes = ({ bytes }: Line) => bytes.subarray(0, 9).equals(bytesKey);
