@@ -45,7 +45,7 @@ export class AnkiCards {
 
   constructor(settings: AnkiCardsSettings) {
     this.#settings = settings;
-    this.#occlusions = new Occlusions(settings.media);
+    this.#occlusions = new Occlusions(settings.media, this.#converter);
   }
 
   /** The decks that hold cards, and the templates that cards have. */
@@ -70,7 +70,7 @@ export class AnkiCards {
       const converted =
         parts === undefined
           ? convertTemplate(noteType, template, this.#converter)
-          : occlusionTemplate(noteType, parts);
+          : occlusionTemplate(noteType, parts, this.#converter);
       const plain = isPlain(type, noteType.fields);
       this.#templates.set(key, { ...converted, plain });
       if (!plain) templates.push({ key, body: converted.body, place });

@@ -1,8 +1,9 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { limits } from "../../limits.ts";
-import { decodedName, mediaLink, typeOf } from "../../media.ts";
+import { mediaLink, typeOf } from "../../media.ts";
 import type { Skip, SourceAttachment, SourceCard } from "../../model.ts";
+import type { HtmlConverter } from "./html.ts";
 import type { AnkiMedia } from "./media.ts";
 import {
   hasOcclusions,
@@ -15,16 +16,17 @@ import {
 } from "./occlusion.ts";
 import type { ConvertedTemplate } from "./template.ts";
 
-const picture = /<img\b[^<>]*?\bsrc\s*=\s*(?:"([^"<>]+)"|'([^'<>]+)'|([^\s"'<>]+))/i;
 const largestOverlay = 16 * 1024 * 1024;
 
 /** Makes the questions of image occlusion cards: the picture under its masks. */
 export class Occlusions {
   readonly #media: AnkiMedia;
+  readonly #converter: HtmlConverter;
   readonly #sizes = new Map<string, PictureSize | undefined>();
 
-  constructor(media: AnkiMedia) {
+  constructor(media: AnkiMedia, converter: HtmlConverter) {
     this.#media = media;
+    this.#converter = converter;
   }
 
   /**
@@ -85,11 +87,9 @@ export class Occlusions {
     };
   }
 
-  #pictureIn(html: string | undefined): SourceAttachment | undefined {
-    const found = picture.exec(html ?? "");
-    return this.#media.get(
-      decodedName((found?.[1] ?? found?.[2] ?? found?.[3] ?? "").replaceAll("&amp;", "&")),
-    );
+  #pictureIn(html = ""): SourceAttachment | undefined {
+    const [name] = this.#converter.convert(html).media;
+    return name === undefined ? undefined : this.#media.get(name);
   }
 
   async #sizeOf(file: SourceAttachment): Promise<PictureSize | undefined> {

@@ -172,7 +172,7 @@ export function uniqueNames(fields: readonly string[]): string[] {
 }
 
 /** The sort field becomes the primary field, whose id is `name` (docs/design/cards.md); other ids come from the names. */
-export function idsOf(names: readonly string[], sortField: number): string[] {
+function idsOf(names: readonly string[], sortField: number): string[] {
   const used = new Set(["name"]);
   return names.map((name, index) => {
     if (index === sortField) return "name";

@@ -2,14 +2,7 @@ import type { TemplateCreate } from "../../../schema/index.ts";
 import type { AnkiTemplate, NoteType } from "./collection.ts";
 import type { HtmlConverter } from "./html.ts";
 import type { OcclusionFields } from "./occlusion.ts";
-import {
-  type FieldSource,
-  furiganaFields,
-  idsOf,
-  Placeholders,
-  type TemplateField,
-  uniqueNames,
-} from "./placeholders.ts";
+import { type FieldSource, furiganaFields, Placeholders, type TemplateField } from "./placeholders.ts";
 
 /** A card template of a note type as a template of the service. */
 export interface ConvertedTemplate {
@@ -58,9 +51,10 @@ export function convertTemplate(
   const answer = (begins ? whole.slice(question.length) : whole).replace(/^(?:\s*-{4,}[ \t]*\n)?\s+/, "");
   const sides = (answer === "" ? [question] : [question, answer]).map(plainHints);
   const { fields, dropped } = placeholders;
+  const name = noteType.templates.size > 1 ? `${noteType.name}: ${template.name}` : noteType.name;
   return {
     body: {
-      ...templateBody(templateName(noteType, template), sides, fields, noteType),
+      ...templateBody(shortName(name), sides, fields, noteType),
       ...(repeats || begins || answer === "" ? {} : { options: { "show-sides-separately?": true } }),
     },
     fields,
@@ -93,14 +87,16 @@ function templateBody(
  * The template of image occlusion notes. Anki's own draws the masks with a script; here the field of the masks holds a link
  * to the picture under them.
  */
-export function occlusionTemplate(noteType: NoteType, parts: OcclusionFields): ConvertedTemplate {
-  const names = uniqueNames(noteType.fields);
-  const ids = idsOf(names, parts.front[0] ?? parts.picture);
-  const fields = names.map((name, index) => ({
-    id: ids[index] ?? "",
-    name,
-    source: { index: index === parts.masks ? -1 : index },
-  }));
+export function occlusionTemplate(
+  noteType: NoteType,
+  parts: OcclusionFields,
+  converter: HtmlConverter,
+): ConvertedTemplate {
+  const sortField = parts.front[0] ?? parts.picture;
+  const fields = new Placeholders({ ...noteType, sortField }, converter).fields.map((field) =>
+    field.source.index === parts.masks ? { ...field, source: { index: -1 } } : field,
+  );
+  const names = fields.map(({ name }) => name);
   const shown = (indexes: readonly number[]) =>
     indexes
       .map((index) => names[index])
@@ -109,7 +105,7 @@ export function occlusionTemplate(noteType: NoteType, parts: OcclusionFields): C
   return {
     body: {
       ...templateBody(
-        noteType.name.trim().slice(0, 64) || "Untitled",
+        shortName(noteType.name),
         [
           `${shown(parts.front)}<< ${names[parts.masks]} >>`,
           `<< ${names[parts.picture]} >>\n${shown(parts.back)}`.trim(),
@@ -126,10 +122,7 @@ export function occlusionTemplate(noteType: NoteType, parts: OcclusionFields): C
   };
 }
 
-function templateName(noteType: NoteType, template: AnkiTemplate): string {
-  const name = noteType.templates.size > 1 ? `${noteType.name}: ${template.name}` : noteType.name;
-  return [...name.trim()].slice(0, 64).join("").trim() || "Untitled";
-}
+const shortName = (name: string): string => [...name.trim()].slice(0, 64).join("").trim() || "Untitled";
 
 /** A tag of a condition that is alone in its paragraph must not leave an empty paragraph. */
 const withoutTagBreaks = (markdown: string) =>

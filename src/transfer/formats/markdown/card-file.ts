@@ -44,8 +44,6 @@ interface CardContext {
 }
 
 interface ReadCard {
-  /** Whether the file has front matter at all. */
-  readonly hasMatter: boolean;
   readonly id: string | undefined;
   /** The same, and the numbers that people give to their notes. */
   readonly writtenId: string | undefined;
@@ -69,7 +67,6 @@ export async function readCardFile(text: string, place: string, skip: Skip): Pro
   const { template, attachments, tags, id: given, ...rest } = matter ?? {};
   const id = typeof given === "string" && given !== "" ? given : undefined;
   return {
-    hasMatter: matter !== undefined,
     id,
     writtenId: typeof given === "number" ? String(given) : id,
     template: typeof template === "string" && template !== "" ? template : undefined,

@@ -140,14 +140,12 @@ function listOf(map: Document, key: string, place: string): readonly unknown[] {
 
 /** The media files of the archive, and which of them cards refer to. */
 class Media {
-  readonly #archive: Archive;
   readonly #used = new Set<string>();
   /** By names with composed accents: archives made on a Mac have decomposed ones. */
   readonly #entries: ReadonlyMap<string, ArchiveEntry>;
 
-  constructor(archive: Archive) {
-    this.#archive = archive;
-    this.#entries = new Map([...archive.entries.values()].map((each) => [each.name.normalize("NFC"), each]));
+  constructor({ entries }: Archive) {
+    this.#entries = new Map([...entries.values()].map((each) => [each.name.normalize("NFC"), each]));
   }
 
   of(document: Document, place: string, skip: Skip): SourceAttachment[] {
@@ -176,14 +174,14 @@ class Media {
     for (const name of path === undefined
       ? [fileName, `attachments/${fileName}`, `media/${fileName}`]
       : [path]) {
-      const entry = name && (this.#archive.entries.get(name) ?? this.#entries.get(name.normalize("NFC")));
+      const entry = this.#entries.get(name.normalize("NFC"));
       if (entry) return entry;
     }
     return undefined;
   }
 
   reportUnused(skip: Skip): void {
-    for (const entry of this.#archive.entries.values()) {
+    for (const entry of this.#entries.values()) {
       if (this.#used.has(entry.name) || /^(?:data\.(?:json|edn)|__MACOSX\/.*|.*\.DS_Store)$/.test(entry.name))
         continue;
       skip({ place: entry.place, what: "files", why: "no card names them" });
