@@ -39,7 +39,7 @@ export async function openCollection(
   const file = join(folder, "collection.db");
   try {
     const bytes = await entry.open();
-    const plain = packed ? await unzstd(bytes, entry.place, limits.databaseBytes) : bytes;
+    const plain = packed ? unzstd(bytes, entry.place, limits.databaseBytes) : bytes;
     await pipeline(plain, createWriteStream(file, { mode: 0o600 }));
     const database = openForeign(file, known);
     try {

@@ -1,4 +1,4 @@
-import { pipeline, type Readable, Transform } from "node:stream";
+import { pipeline, type Readable, type Transform } from "node:stream";
 import zlib from "node:zlib";
 import { limits } from "../../limits.ts";
 import { broken } from "../../place.ts";
@@ -15,9 +15,8 @@ const slice = 512;
  *
  * @param limit bytes of output
  */
-export async function unzstd(packed: Readable, place: string, limit: number): Promise<Readable> {
+export function unzstd(packed: Readable, place: string, limit: number): Readable {
   const native = (zlib as { createZstdDecompress?: () => Transform }).createZstdDecompress;
-  const unpack = native === undefined ? await unpackInScript() : native();
   let [given, size] = [0, 0];
   const counted = async function* () {
     for await (const chunk of packed as AsyncIterable<Buffer>) {
@@ -31,54 +30,36 @@ export async function unzstd(packed: Readable, place: string, limit: number): Pr
     if (size <= limits.ratioFrom || size <= given * limits.ratio) return null;
     return broken(place, `it unpacks to more than ${limits.ratio} times its size`);
   });
-  pipeline(counted, unpack, count, () => {});
+  if (native === undefined) pipeline(counted, unpackInScript, count, () => {});
+  else pipeline(counted, native(), count, () => {});
   return count;
 }
 
-/** Whether bytes begin as a Zstandard frame does. */
-const isZstd = (bytes: Uint8Array): boolean =>
-  bytes[0] === 0x28 && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd;
-
-async function unpackInScript(): Promise<Transform> {
+async function* unpackInScript(chunks: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
   const { Decompress } = await import("fzstd");
-  let output: Transform;
+  const made: Uint8Array[] = [];
   const decompress = new Decompress((bytes) => {
-    output.push(bytes);
+    made.push(bytes);
   });
   let started = false;
-  output = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      void (async () => {
-        if (!started && windowOf(chunk) > largestWindow) throw new Error("its window is too large");
-        started = true;
-        for (let at = 0; at < chunk.length; at += slice) {
-          decompress.push(chunk.subarray(at, at + slice));
-          // Output is passed on before more is made, so that the reader can stop it.
-          while (output.readableLength > 1024 * 1024 && !output.destroyed)
-            await new Promise((resolve) => setImmediate(resolve));
-          if (output.destroyed) return;
-        }
-      })().then(
-        () => done(),
-        (error: unknown) => done(error as Error),
-      );
-    },
-    flush(done) {
-      try {
-        decompress.push(new Uint8Array(), true);
-        done();
-      } catch (error) {
-        done(error as Error);
-      }
-    },
-  });
-  return output;
+  for await (const chunk of chunks) {
+    if (!started && windowOf(chunk) > largestWindow) throw new Error("its window is too large");
+    started = true;
+    for (let at = 0; at < chunk.length; at += slice) {
+      decompress.push(chunk.subarray(at, at + slice));
+      // Output is passed on before more is made, so that the reader can stop it.
+      yield* made.splice(0);
+    }
+  }
+  decompress.push(new Uint8Array(), true);
+  yield* made.splice(0);
 }
 
 /** The memory that the first frame asks for (RFC 8878, Frame_Header); 0 if that is not known. */
 function windowOf(frame: Buffer): number {
   const descriptor = frame[4];
-  if (!isZstd(frame) || descriptor === undefined) return 0;
+  // What does not begin as a frame does is refused when it is unpacked.
+  if (descriptor === undefined || frame.readUInt32LE() !== 0xfd2fb528) return 0;
   const single = (descriptor & 0x20) !== 0;
   if (!single) {
     const window = frame[5] ?? 0;
