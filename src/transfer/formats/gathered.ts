@@ -1,5 +1,6 @@
 import { cardsWithoutDeck, type Skip, type Skipped, type SourceDeck, type SourceTemplate } from "../model.ts";
 import { broken, quoted } from "../place.ts";
+import { deckLines } from "./deck-paths.ts";
 
 /** What the first pass over a source finds: all but the cards, and which decks the cards name. */
 export class Gathered {
@@ -74,29 +75,23 @@ export function templateKey(
  * @throws UsageError for two decks with one id, and for a deck that is among its own parents
  */
 function orderDecks(decks: readonly SourceDeck[], skip: Skip): SourceDeck[] {
-  const byKey = uniqueByKey(decks, "deck");
+  const keys = uniqueByKey(decks, "deck");
   const done = new Map<string, SourceDeck>();
-  for (const deck of decks) {
-    const line: SourceDeck[] = [];
-    const above = new Set<string>();
-    for (let each: SourceDeck | undefined = deck; each !== undefined && !done.has(each.key); ) {
-      if (above.has(each.key))
+  const named = decks.map((deck) => ({ id: deck.key, "parent-id": deck.parent, deck }));
+  for (const line of deckLines(named).values())
+    for (const [index, { deck }] of line.entries()) {
+      if (done.has(deck.key)) continue;
+      const isOrphan = index === 0 && deck.parent !== undefined;
+      if (isOrphan && keys.has(deck.parent ?? ""))
         throw broken(
-          each.place,
-          `deck ${quoted(each.body.name)} is among its own parents`,
+          deck.place,
+          `deck ${quoted(deck.body.name)} is among its own parents`,
           "Give one of these decks another parent.",
         );
-      above.add(each.key);
-      line.push(each);
-      each = each.parent === undefined ? undefined : byKey.get(each.parent);
+      if (isOrphan)
+        skip({ place: deck.place, what: "parents of decks", why: "they are not in the collection" });
+      done.set(deck.key, isOrphan ? { ...deck, parent: undefined } : deck);
     }
-    for (const each of line.reverse()) {
-      const orphan = each.parent !== undefined && !byKey.has(each.parent);
-      if (orphan)
-        skip({ place: each.place, what: "parents of decks", why: "they are not in the collection" });
-      done.set(each.key, orphan ? { ...each, parent: undefined } : each);
-    }
-  }
   return [...done.values()];
 }
 
