@@ -58,7 +58,7 @@ interface AnswerOptions {
   /** What is typed is not echoed. */
   readonly hidden?: boolean;
   /** What is typed already. */
-  readonly given?: string;
+  readonly given?: string | undefined;
 }
 
 /** A line that answers a question. @throws like `askYesNo` */

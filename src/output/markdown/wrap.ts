@@ -77,7 +77,8 @@ const mayBreakBetween = (before: string, after: string): boolean =>
 class Page {
   readonly #width: number;
   readonly #lines: Run[][] = [[]];
-  #used = 0;
+  /** How many columns of the last line are taken. */
+  used = 0;
   #word: Run[] = [];
   #wordWidth = 0;
   /** The style of the space before the word, if there is one. */
@@ -88,11 +89,6 @@ class Page {
   constructor(width: number, cut: boolean) {
     this.#width = width;
     this.#cut = cut;
-  }
-
-  /** How many columns of the last line are taken. */
-  get used(): number {
-    return this.#used;
   }
 
   /** The end of the word that waits; "" after a space and at the beginning of a line. */
@@ -108,7 +104,7 @@ class Page {
 
   space(style: Style): void {
     this.#flush();
-    if (this.#used > 0) this.#gap = style;
+    if (this.used > 0) this.#gap = style;
   }
 
   newLine(): void {
@@ -119,8 +115,8 @@ class Page {
   /** White space is kept as it is. */
   place(text: string, style: Style): void {
     for (let rest = text; rest !== ""; ) {
-      const fits = fitting(rest, this.#width - this.#used);
-      if (fits.length === 0 && this.#used > 0) {
+      const fits = fitting(rest, this.#width - this.used);
+      if (fits.length === 0 && this.used > 0) {
         this.#break();
         continue;
       }
@@ -137,7 +133,7 @@ class Page {
 
   #break(): void {
     this.#lines.push([]);
-    this.#used = 0;
+    this.used = 0;
     this.#gap = undefined;
   }
 
@@ -146,13 +142,13 @@ class Page {
     const last = line?.at(-1);
     if (last?.style === style) line?.splice(-1, 1, { text: last.text + text, style });
     else line?.push({ text, style });
-    this.#used += width;
+    this.used += width;
   }
 
   #flush(): void {
     if (this.#word.length === 0) return;
     const gap = this.#gap ? 1 : 0;
-    if (this.#used > 0 && this.#used + gap + this.#wordWidth > this.#width) this.#break();
+    if (this.used > 0 && this.used + gap + this.#wordWidth > this.#width) this.#break();
     else if (this.#gap) this.#push(" ", this.#gap, 1);
     for (const { text, style } of this.#word)
       if (this.#cut) this.place(text, style);

@@ -39,7 +39,7 @@ export class Talk {
     const { stdin, output, signal } = this.#settings;
     if (this.over) return undefined;
     try {
-      return await answer(question, { stdin, stderr: output, signal }, given === undefined ? {} : { given });
+      return await answer(question, { stdin, stderr: output, signal }, { given });
     } catch {
       this.end();
       return undefined;

@@ -42,7 +42,7 @@ export class Recording {
   /** What the service is being told of cards that were forgotten. */
   #telling = Promise.resolve();
   /** The answers that were not taken back, by id. */
-  readonly #lines = new Map<string, AnswerLine>();
+  readonly lines = new Map<string, AnswerLine>();
   readonly #instants = new Set<number>();
   /** Ids of all answers of this session, those taken back included. */
   readonly #ownIds = new Set<string>();
@@ -61,7 +61,7 @@ export class Recording {
     const { outbox } = this.#settings;
     if (outbox === undefined) return;
     outbox.onScheduled = (line, due) => {
-      if (line["remembered?"] && this.#lines.has(line.id)) listener(due);
+      if (line["remembered?"] && this.lines.has(line.id)) listener(due);
     };
   }
 
@@ -70,14 +70,9 @@ export class Recording {
     return this.#settings.outbox?.status();
   }
 
-  /** The answers that were not taken back, by id. */
-  get lines(): ReadonlyMap<string, AnswerLine> {
-    return this.#lines;
-  }
-
   /** The reviews of a card that this session gave, oldest first. */
   reviewsOf(cardId: string): PastReview[] {
-    return [...this.#lines.values()].flatMap((line) =>
+    return [...this.lines.values()].flatMap((line) =>
       line["card-id"] === cardId && line.review !== undefined ? [line.review] : [],
     );
   }
@@ -111,7 +106,7 @@ export class Recording {
     };
     this.#ownIds.add(line.id);
     const unsynced = log.append(line);
-    this.#lines.set(line.id, line);
+    this.lines.set(line.id, line);
     outbox?.add(line);
     if (isLastOfForgotten(answer)) this.#askAgain(answer.cardId, false);
     return unsynced;
@@ -119,7 +114,7 @@ export class Recording {
 
   /** The same for an answer that is taken back. */
   takeBack(answer: Answer): Error | undefined {
-    const line = this.#lines.get(answer.id);
+    const line = this.lines.get(answer.id);
     return line === undefined ? undefined : this.takeBackLine(line);
   }
 
@@ -128,7 +123,7 @@ export class Recording {
     const { log, outbox, now } = this.#settings;
     if (log === undefined) return undefined;
     const unsynced = log.append({ type: "undone", id: line.id, at: new Date(now()).toISOString() });
-    this.#lines.delete(line.id);
+    this.lines.delete(line.id);
     outbox?.takeBack(line);
     if (isLastOfForgotten(line)) this.#askAgain(line["card-id"], true);
     return unsynced;
