@@ -97,7 +97,12 @@ export async function makePlan(state: State, options: SyncOptions): Promise<Made
   return {
     plan: {
       changes: [...decks, ...templates, ...cards, ...attachments],
-      ...{ looseFolders: scan.looseFolders, first, isOld: isOldCheckout(root, state.head) },
+      ...{
+        attachments: scan.attachments,
+        looseFolders: scan.looseFolders,
+        first,
+        isOld: isOldCheckout(root, state.head),
+      },
     },
     ...{ service, serviceFiles, scan },
     counts: {

@@ -245,6 +245,8 @@ export type Change = CardChange | DeckChange | AttachmentChange | TemplateChange
 export interface SyncPlan {
   /** Decks after those above them, templates, cards, attachments. */
   readonly changes: readonly Change[];
+  /** The files of each card in the folder, by the path of its file. */
+  readonly attachments: ReadonlyMap<string, readonly FolderFile[]>;
   /** Folders of attachments that no card's file is beside: nothing in them is synced. */
   readonly looseFolders: readonly string[];
   /** Whether the folder is a checkout of a git commit that does not come after the one of the last sync. */

@@ -1,5 +1,3 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import type { Context } from "../../context/context.ts";
 import { safeFileName } from "../../files/safe-names.ts";
 import { filesEnding, filesFolder } from "../../folder/layout.ts";
@@ -17,15 +15,9 @@ const mostLines = 20;
  * Warns of cards that are sent with links to pictures that are not in the folder, and of folders of pictures without a card.
  * A line a file.
  *
- * @param root the folder that is synced
  * @param warned the warnings that are not repeated; those of this plan are added to it
  */
-export function warnOfPictures(
-  plan: SyncPlan,
-  root: string,
-  { io }: Context,
-  warned: Set<string> = new Set(),
-): void {
+export function warnOfPictures(plan: SyncPlan, { io }: Context, warned: Set<string> = new Set()): void {
   const lines: string[] = [];
   const planned = new Map<string | undefined, string[]>();
   for (const change of plan.changes)
@@ -37,10 +29,8 @@ export function warnOfPictures(
     if (file === undefined || doc === undefined) continue;
     const texts = [doc.content, ...Object.values(doc.fields)];
     const linked = texts.flatMap(mediaNames);
-    const there = new Set<string>();
-    if (linked.length > 0)
-      for (const name of [...(planned.get(file.path) ?? []), ...namesIn(join(root, filesFolder(file.path)))])
-        there.add(composed(name));
+    const beside = plan.attachments.get(file.path)?.map((each) => each.file) ?? [];
+    const there = new Set([...(planned.get(file.path) ?? []), ...beside].map(composed));
     const missing = linked.filter(
       (name) => !there.has(composed(name)) && !there.has(composed(safeFileName(name))),
     );
@@ -58,14 +48,6 @@ export function warnOfPictures(
   for (const line of news) warned.add(line);
   for (const line of news.slice(0, mostLines)) io.warn(visible(line));
   if (news.length > mostLines) io.warn(`and ${news.length - mostLines} more such warnings`);
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 const composed = (name: string): string => name.normalize("NFC");

@@ -123,7 +123,7 @@ async function syncOnce(
       asks: context.options.yes !== true,
       async approve(plan) {
         task.end();
-        warnOfPictures(plan, prepared.root, context, warned);
+        warnOfPictures(plan, context, warned);
         const start = async () => {
           const removed = planLines(plan).filter(({ what }) => what === "remove card").length;
           await backUpFirst(removed, context);

@@ -29,7 +29,7 @@ export async function showStatus(
   if (lines.length === 0 && refusal === undefined) (given.dryRun ? io.note : io.say)("Already in sync");
   if (plan.isOld && lines.length > 0) context.io.note(oldCheckout);
   noteUnfetched(plan, context);
-  warnOfPictures(plan, prepared.root, context);
+  warnOfPictures(plan, context);
   if (refusal !== undefined) {
     const removed = removals(plan.changes);
     const need = removed > 0 ? `a sync would need --max-delete ${removed}` : (refusal.hint ?? "");
