@@ -12,7 +12,7 @@ import { type ServiceFiles, scanServiceFiles } from "./scan-service-files.ts";
 import type { State } from "./state.ts";
 import type { CardChange, SyncPlan } from "./types.ts";
 
-export interface SyncOptions extends PlanOptions, Omit<RefuseOptions, "prefer"> {
+export interface SyncOptions extends PlanOptions, RefuseOptions {
   readonly client: Client;
   /** The folder, and the file of what was agreed on last. */
   readonly root: string;

@@ -1,15 +1,13 @@
 import { UsageError } from "../errors.ts";
 import { isRemoval } from "./changes.ts";
 import type { State } from "./state.ts";
-import type { Change } from "./types.ts";
+import type { Change, Preference } from "./types.ts";
 
 export interface RefuseOptions {
   /** How many cards may be removed, on both sides together; the larger of 10 and a tenth if undefined. */
   readonly maxDelete: number | undefined;
-  /** Whether a side was chosen for conflicts. */
-  readonly prefer: boolean;
-  /** Whether nothing is removed, so that there are not too many removals. */
-  readonly leaves?: boolean;
+  /** The side that was chosen for conflicts. */
+  readonly prefer?: Preference | undefined;
 }
 
 interface Counts {
@@ -26,12 +24,17 @@ export const removals = (changes: readonly Change[]): number => changes.filter(i
 export const mostRemovals = ({ size }: Known, maxDelete: number | undefined): number =>
   maxDelete ?? Math.max(10, Math.ceil(size / 10));
 
-/** Why a plan is more likely a mistake than what a person wants; undefined for one that may be carried out. */
+/**
+ * Why a plan is more likely a mistake than what a person wants; undefined for one that may be carried out.
+ *
+ * @param leaves whether nothing is removed, so that there are not too many removals
+ */
 export function problemWith(
   changes: readonly Change[],
   state: Known,
   { files, cards }: Counts,
-  { maxDelete, prefer, leaves = false }: RefuseOptions,
+  { maxDelete, prefer }: RefuseOptions,
+  leaves = false,
 ): UsageError | undefined {
   const [known, removed, most] = [state.size, removals(changes), mostRemovals(state, maxDelete)];
   const isMeant = known === 0 || (maxDelete !== undefined && removed <= maxDelete);

@@ -66,11 +66,10 @@ export class Run {
 
   /** Refuses a plan, or has it approved. @returns the question that has to be asked first, if there is one */
   async #admit({ plan, counts }: Made, approved: SyncPlan | undefined) {
-    const { maxDelete, prefer, watching } = this.#options;
+    const { maxDelete, watching } = this.#options;
     const isTooMany = removals(plan.changes) > mostRemovals(this.#state, maxDelete);
     const leaves = watching !== undefined && (!watching.confirmed || isTooMany);
-    const chosen = { maxDelete, prefer: prefer !== undefined, leaves };
-    const refusal = problemWith(plan.changes, this.#state, counts, chosen);
+    const refusal = problemWith(plan.changes, this.#state, counts, this.#options, leaves);
     if (refusal !== undefined) throw refusal;
     const question = approved === undefined ? await this.#options.approve(plan) : undefined;
     if (question !== undefined) return question;

@@ -20,22 +20,16 @@ const unwritable: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EROFS", "E
 const turnOfEvents = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const differs = "both sides have different texts";
 
-/** A plan to be shown, and why a sync would refuse it. */
-interface ShownPlan {
-  readonly plan: SyncPlan;
-  readonly refusal: UsageError | undefined;
-}
-
-/** What a sync would do, also if it would be refused. Changes nothing. */
-export async function planSync(options: SyncOptions): Promise<ShownPlan> {
+/** What a sync would do, and why it would be refused. Changes nothing. */
+export async function planSync(
+  options: SyncOptions,
+): Promise<{ plan: SyncPlan; refusal: UsageError | undefined }> {
   const { root, statePath } = options;
   const state = State.open(statePath, "show");
   const foreignRun = new PrivateFolder(root, ownerOf(statePath)).foreignRun();
   try {
     const { plan, counts } = await makePlan(state, { ...options, foreignRun });
-    const { maxDelete, prefer } = options;
-    const chosen = { maxDelete, prefer: prefer !== undefined };
-    const refusal = problemWith(plan.changes, state, counts, chosen);
+    const refusal = problemWith(plan.changes, state, counts, options);
     if (refusal === undefined) return { plan, refusal };
     // Nothing is written into files by a sync that is refused.
     const changes = plan.changes.map((each) => (each.op === "conflict" ? { ...each, note: differs } : each));
