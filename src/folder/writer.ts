@@ -147,11 +147,7 @@ export class FolderWriter<About = unknown> {
 
   /** Moves whatever is at a path to the trash. @returns false if there is nothing below the folder */
   setAside(path: string): boolean {
-    if (!this.#isInside(path) || !this.exists(path)) return false;
-    const aside = this.private.freeTrash(path);
-    this.#moveTo(path, aside);
-    this.#syncFoldersOf(path, aside);
-    return true;
+    return this.#isInside(path) && this.exists(path) && this.trashFiles(path, () => true);
   }
 
   /** Moves a folder of attachments to the trash if it is, there, what is expected. @returns whether it is gone */
