@@ -73,7 +73,7 @@ export async function exportCollection(options: ExportOptions): Promise<ExportSu
       const { counts, missing, adapted, leftOut } = collection;
       return { ...counts, missing, adapted, leftOut, kept, setAside: folder?.setAside ?? [] };
     } finally {
-      folder?.close();
+      await folder?.close();
       await collection.close();
     }
   } catch (error) {

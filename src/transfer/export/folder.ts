@@ -1,7 +1,7 @@
 import { appendFileSync, copyFileSync, existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UsageError } from "../../errors.ts";
-import { replaceFile } from "../../files/atomic-write.ts";
+import { AtomicFile } from "../../files/atomic-write.ts";
 import { syncFolder } from "../../files/folders.ts";
 import { foldedName } from "../../files/safe-names.ts";
 import type { Prepared, Ready } from "../../folder/changes.ts";
@@ -42,8 +42,8 @@ export class ExportFolder {
   /** The paths of files that were moved to `.deckhand/trash`. */
   readonly setAside: string[] = [];
   readonly #scope: FolderScope;
-  /** The lines of the new manifest; until it is complete, the one that is there lists what is added. */
-  readonly #lines: string[] = [];
+  /** The new manifest; until it is complete, the one that is there lists what is added. */
+  #manifest: AtomicFile | undefined;
   /** The paths of what was written, on systems whose disks mostly ignore case. */
   readonly #written = new Set<string>();
   readonly #writer: FolderWriter;
@@ -105,7 +105,7 @@ export class ExportFolder {
    */
   async keep(path: string, id: string): Promise<boolean> {
     const hash = this.#before.get(path);
-    if (hash !== undefined) this.#list({ path, hash, id });
+    if (hash !== undefined) await this.#list({ path, hash, id });
     return hash !== undefined;
   }
 
@@ -122,28 +122,27 @@ export class ExportFolder {
     // What is not listed any more must not come back after a power failure.
     for (const folder of new Set([...this.#before.keys()].flatMap(foldersAbove)))
       syncFolder(join(this.root, folder));
-    this.#writer.private.make();
-    replaceFile(this.#manifest, [manifestLine(this.#scope), ...this.#lines].join(""), { synced: true });
+    await (await this.#begin()).commit();
   }
 
   /** Ends the export, whether it is finished or not. */
-  close(): void {
+  async close(): Promise<void> {
     this.#writer.private.removeTemporary();
     this.#removeEmptyFolders(`${privateFolder}/tmp`);
+    await this.#manifest?.discard();
   }
 
   async #put(entry: ManifestEntry, content: () => string | Prepared): Promise<void> {
     const { path, hash } = entry;
-    // Before anything else is in the folder: what has files and is not marked is no export.
-    this.#writer.private.make();
+    await this.#begin();
     const before = this.#before.get(path);
     const current = this.#writer.hashOf(path);
-    this.#list(entry);
+    await this.#list(entry);
     if (current === hash) return;
     // A folder or a link is in the place of the file.
     if (current === undefined && this.#writer.setAside(path)) this.setAside.push(path);
     const kept = current !== undefined && current !== before;
-    appendFileSync(this.#manifest, manifestLine(entry), { mode: 0o600 });
+    appendFileSync(this.#listed, manifestLine(entry), { mode: 0o600 });
     const ready = this.#writer.prepare({ path, content: content(), expected: current, kept });
     if (kept) this.setAside.push(path);
     if (ready !== undefined) this.#ready.push(ready);
@@ -160,13 +159,22 @@ export class ExportFolder {
       });
   }
 
-  #list(entry: ManifestEntry): void {
+  async #list(entry: ManifestEntry): Promise<void> {
     this.#before.delete(entry.path);
     if (process.platform !== "linux") this.#written.add(foldedName(entry.path));
-    this.#lines.push(manifestLine(entry));
+    await (await this.#begin()).write(manifestLine(entry));
   }
 
-  get #manifest(): string {
+  /** Begins the manifests, before anything else is in the folder: what has files and none is not an export. */
+  async #begin(): Promise<AtomicFile> {
+    if (this.#manifest !== undefined) return this.#manifest;
+    this.#writer.private.make();
+    this.#manifest = await AtomicFile.create(this.#listed);
+    await this.#manifest.write(manifestLine(this.#scope));
+    return this.#manifest;
+  }
+
+  get #listed(): string {
     return join(this.root, privateFolder, manifestName);
   }
 
