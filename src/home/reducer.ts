@@ -243,7 +243,7 @@ function answer(state: HomeState, prompt: Exclude<Prompt, { type: "trash" }>, te
     const what = tags.length === 0 ? "without tags" : `tagged ${tags.join(", ")}`;
     return step(state, does("changeCards", prompt.ids, change, what));
   }
-  if (text === "") return step(state);
+  if (text === "") return step({ ...state, prompt });
   switch (prompt.type) {
     case "create-deck":
       return step(state, does("createDeck", text, prompt.adds));

@@ -18,7 +18,7 @@ describe("import", () => {
     expect(await plan("front,picture,back")).toContain("front: q ![](@media/a.png), back: r\n");
     const back = await plan("front,back,photo");
     expect(back).toMatch(/front: q, back: a\.png/);
-    expect(back).toContain("The deck New will be created\n");
+    expect(back).toContain("The deck New is new\n");
   });
 
   test("shows in its plan how the first card is read", async () => {

@@ -110,7 +110,8 @@ describe("the keys of the decks", () => {
   });
 
   it("asks for the first deck where there is none, and then for its cards", () => {
-    const home = started([]).press("a");
+    // Enter without a name asks on: the keys after it are no commands.
+    const home = started([]).press("a", "enter");
     expect(home.state.prompt).toMatchObject({ type: "create-deck", adds: true });
     home.press("N", "enter");
     expect(home.effects[0]).toEqual(does("createDeck", "N", true));

@@ -110,7 +110,13 @@ describe("the extension today", () => {
     expect(await queue()).toEqual([]);
     await ask("PUT", `/cards/${id}/today`, { "put-off": false });
     expect(await queue()).toEqual([[id, "review"]]);
+    const { body: before } = await ask("GET", "/today");
     await ask("PUT", `/cards/${id}/today`, { "put-off": true });
+    const { body: after } = await ask("GET", "/today");
+    expect([before, after]).toMatchObject([
+      { tomorrow: 0, "put-off": 0 },
+      { tomorrow: 1, "put-off": 1 },
+    ]);
     clock.now += day;
     expect(await queue()).toEqual([[id, "review"]]);
     expect((await ask("PUT", "/cards/nothing1/today", { again: true })).status).toBe(404);

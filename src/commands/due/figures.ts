@@ -18,6 +18,8 @@ export interface DayFigures {
   readonly decks: readonly DeckFigures[];
   readonly done: { readonly reviews: number; readonly new: number };
   readonly tomorrow: number;
+  /** Reviews that are due and put off until tomorrow. */
+  readonly "put-off": number;
   readonly order: Order;
   readonly backlog: boolean;
   /** Reviews that are left for later days, and new cards that are not begun today. */
@@ -30,7 +32,7 @@ export const usualAnswer = 8;
 
 const nothing: DayFigures = {
   ...{ today: summed([], 0), decks: [], done: { reviews: 0, new: 0 } },
-  ...{ tomorrow: 0, order: "due", backlog: false, left: 0, held: 0 },
+  ...{ tomorrow: 0, "put-off": 0, order: "due", backlog: false, left: 0, held: 0 },
 };
 
 /** The figures as the service gives them: one that has them is of our own, and leaves no number out. */
@@ -55,7 +57,7 @@ export function figuresOfPlan(
     today: summed(decks, seconds),
     decks,
     done: { reviews: doneOf("reviews"), new: doneOf("new") },
-    ...{ tomorrow, order, backlog, left, held },
+    ...{ tomorrow, "put-off": 0, order, backlog, left, held },
   };
 }
 

@@ -127,7 +127,7 @@ async function whatIsLeft(options: SessionOptions, context: Context): Promise<st
   if (left > 0)
     return `Today's cards are done: ${left} more ${left === 1 ? "is" : "are"} due. The setting review.max-per-day bounds a day.`;
   if (held === 0) return undefined;
-  return `Nothing is due. ${held} new ${held === 1 ? "card waits" : "cards wait"} for another day; --new all takes ${held === 1 ? "it" : "them"} now.`;
+  return `Nothing is due. ${held} new ${held === 1 ? "card waits" : "cards wait"} for another day; \`deckhand review --new all\` takes ${held === 1 ? "it" : "them"} now.`;
 }
 
 async function whatComesNext({ deck, recursive, date }: SessionOptions, context: Context): Promise<string> {

@@ -30,7 +30,7 @@ export async function forecastOf(context: Context, client: Client): Promise<Fore
   const dueDays = [...onDays].map(([id, day]) => (unfinished.has(id) ? Math.min(day, today) : day));
   return {
     left: figures.today.count,
-    today: dueDays.filter((day) => day <= today).length,
+    today: dueDays.filter((day) => day <= today).length - figures["put-off"],
     tomorrow: dueDays.filter((day) => day <= today + 1).length,
     week: dueDays.filter((day) => day <= today + 7).length,
   };

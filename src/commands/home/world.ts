@@ -31,7 +31,7 @@ export class AccountWorld implements HomeWorld {
   constructor(outer: Context, settings: WorldSettings) {
     const { context, said } = quietly(outer);
     this.#context = context;
-    this.#said = () => ({ text: said().join(" ") });
+    this.#said = () => ({ text: said().map(ended).join(" ") });
     this.#settings = settings;
     this.#cards = new FoundCards(context);
     this.#known = cachedOverview(context);
@@ -243,6 +243,9 @@ function startOfAll(text: string, names: readonly string[]): Completed {
   while (length < first.length && first[length] === last[length]) length++;
   return { text: length < text.length ? text : first.slice(0, length), choices: begun.slice(0, most) };
 }
+
+/** With a full stop, where a text has no end of its own. */
+const ended = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
 /**
  * The context with what it says kept for the status line of the screen: nothing is written to the terminal, and questions

@@ -124,7 +124,7 @@ function linesOf(prepared: Prepared, cards: number, idle: boolean, resumed: bool
     ...(plan.sample === undefined ? [] : [sampleLine(plan.sample)]),
     ...(deckless > 0 ? [`Into the deck ${cardsWithoutDeck}: ${count(deckless, "card")}`] : []),
     ...(source.notes ?? []),
-    ...(deck !== undefined && deck.id === undefined ? [`The deck ${deck.label} will be created`] : []),
+    ...(deck !== undefined && deck.id === undefined ? [`The deck ${deck.label} is new`] : []),
     ...(resumed ? ["The last import of it was stopped; this one continues it"] : []),
   ];
 }

@@ -134,7 +134,7 @@ async function begin(
       hint: `To learn from its files: deckhand import ${name} --follow`,
     });
   await io.confirm(
-    "Learn from these files? They stay as they are, and are read again with each review.",
+    "Learn from these files? They stay as they are; each review of this folder reads what changed.",
     "nothing was read",
   );
   return JSON.stringify(path);

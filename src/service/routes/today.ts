@@ -47,7 +47,7 @@ const daysAhead = 14;
 
 const get = reading<"today.get">(async ({ account, query }, db, service) => {
   const day = await dayOf(db, account, query, service);
-  const { plan, isInScope, done, seconds, tomorrow, held } = day;
+  const { plan, isInScope, done, seconds, putOff, tomorrow, held } = day;
   const figures = { reviews: 0, new: 0, forgotten: 0 };
   const decks: { id: string; reviews: number; new: number; forgotten: number }[] = [];
   for (const [id, { reviews, new: fresh, forgotten }] of plan.decks) {
@@ -67,7 +67,8 @@ const get = reading<"today.get">(async ({ account, query }, db, service) => {
         reviews: doneHere.filter((each) => !each.new).length,
         new: doneHere.filter((each) => each.new).length,
       },
-      tomorrow: await tomorrow(),
+      tomorrow: putOff + (await tomorrow()),
+      "put-off": putOff,
       order: plan.order,
       backlog: plan.backlog,
       left: plan.left,
@@ -150,6 +151,8 @@ interface Day {
   readonly held: number;
   /** Whether a deck is one of those asked about. */
   isInScope(deck: string): boolean;
+  /** Reviews that are due and put off until tomorrow. */
+  readonly putOff: number;
   tomorrow(): Promise<number>;
 }
 
@@ -204,6 +207,7 @@ async function dayOf(db: Db, account: string, query: Partial<TodayQuery>, servic
     seconds: history.seconds,
     held: all - started,
     isInScope: (deck) => scope?.has(deck) ?? true,
+    putOff: due.filter(({ id }) => input.putOff.has(id)).length,
     tomorrow: () => countDue(db, account, end, days.endOf(day + 1)),
   };
 }
