@@ -61,7 +61,7 @@ export async function openForm(upload: Upload, sent: (bytes: number) => void): P
   };
 }
 
-/** A file that is sent as far as it has the size that was announced. @param failed is told what went wrong with it */
+/** The bytes of a file, which must have the announced size. @param failed called with the error if reading fails or it has not */
 async function* checked(
   source: Readable,
   size: number | undefined,

@@ -103,7 +103,6 @@ export const duePut = object({
     about: "When the card is due; null makes it a new card again, without its reviews.",
   }),
 });
-export type DuePut = Sent<typeof duePut>;
 
 /** The card as it is now, and what takes the change back: for `PUT …/due` a due date, for `POST …/history` reviews. */
 export const dueChanged = object({

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { lapsesOf, lapsesOfReviews } from "../../src/schedule/lapses.ts";
 import { type CountedCard, type CountedReview, StatsCollector } from "../../src/stats/collect.ts";
 import type { Figures } from "../../src/stats/figures.ts";
+import { steadyScheduler } from "./support.ts";
 
 const dayLength = 86_400_000;
 /** Noon of day 20,000. */
@@ -16,18 +17,7 @@ function figuresOf(
   const collector = new StatsCollector({
     now,
     dayOf: (instant) => Math.floor(instant / dayLength),
-    scheduler: {
-      replay: (reviews) =>
-        reviews.map(({ date }, index) => ({
-          date: date ?? "",
-          due: new Date(now).toISOString(),
-          interval: 1,
-          recall: index === 0 ? undefined : 0.8,
-          stability: 10,
-          difficulty: 5,
-        })),
-      recallAt: ({ date, stability }, at) => 0.9 ** ((at - Date.parse(date)) / dayLength / stability),
-    },
+    scheduler: steadyScheduler({ now, recall: 0.8, stability: 10 }),
     ...period,
   });
   for (const [index, card] of cards.entries())

@@ -7,6 +7,7 @@ import { statsPage } from "../../src/stats/report/page.ts";
 import { chromium, openPage } from "../support/chromium.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { seededRandom } from "../support/random.ts";
+import { steadyScheduler } from "./support.ts";
 
 const dayLength = 86_400_000;
 const now = Date.parse("2026-11-22T10:00:00Z");
@@ -17,18 +18,7 @@ function tenYears() {
   const collector = new StatsCollector({
     now,
     dayOf: (instant) => Math.floor(instant / dayLength),
-    scheduler: {
-      replay: (reviews) =>
-        reviews.map(({ date }, index) => ({
-          date: date ?? "",
-          due: new Date(now).toISOString(),
-          interval: 1,
-          recall: index === 0 ? undefined : 0.9,
-          stability: 30,
-          difficulty: 5,
-        })),
-      recallAt: ({ date, stability }, at) => 0.9 ** ((at - Date.parse(date)) / dayLength / stability),
-    },
+    scheduler: steadyScheduler({ now, recall: 0.9, stability: 30 }),
   });
   for (let card = 0; card < 3000; card++) {
     const first = now - Math.floor(random() * 3650) * dayLength;

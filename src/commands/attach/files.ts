@@ -161,7 +161,8 @@ async function attachInput(
   name: string,
   context: Context,
 ): Promise<StoredAttachment | undefined> {
-  await context.client(); // What is wrong with the settings is told before anyone waits.
+  // Wrong settings are an error before standard input is read.
+  await context.client();
   const { kept } = await import("./save.ts");
   const content = await kept(context.options.dryRun ? Readable.from([]) : standardInput(context));
   try {

@@ -19,7 +19,7 @@ Examples:
     .option("--fail-fast", "stop at the first item that fails");
 
 export const getCommand = command(declared, async (ids, options, context) => {
-  // The markdown alone has no format: whoever asks for one as well would get something else than they think.
+  // These format documents; the markdown alone is none.
   const format = (["output", "columns", "jq"] as const).find((name) => context.options[name] !== undefined);
   if (options.raw && format !== undefined)
     throw new UsageError(`--raw prints the markdown alone: it excludes --${format}`);

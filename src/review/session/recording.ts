@@ -39,7 +39,7 @@ interface RecordingSettings {
  */
 export class Recording {
   readonly #settings: RecordingSettings;
-  /** What the service is being told of cards that were forgotten. */
+  /** The requests that ask forgotten cards again today, one after the other. */
   #telling = Promise.resolve();
   /** The answers that were not taken back, by id. */
   readonly lines = new Map<string, AnswerLine>();

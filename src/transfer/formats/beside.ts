@@ -102,7 +102,7 @@ export class FilesBeside {
   }
 }
 
-/** Undefined for what is no file inside the root: a link on the disk may lead anywhere. */
+/** The file at a path; undefined if there is none, or if a link leads out of the root. */
 export async function fileInside(
   root: string,
   path: string,
