@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { lstatSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { UsageError } from "../errors.ts";
 import { replaceFile } from "../files/atomic-write.ts";
 import { readIfThere } from "../files/read-if-there.ts";
@@ -9,6 +9,7 @@ import { PrivateFolder } from "../folder/private.ts";
 import { readYaml } from "../transfer/formats/markdown/front-matter.ts";
 import { markerText } from "../transfer/formats/markdown/write-files.ts";
 import { writeYamlKeys } from "./matter-key.ts";
+import { foldersBelow } from "./nested.ts";
 
 /** Names an account in `deckhand.yaml`, which others may read: never by its key. */
 export interface FolderAccount {
@@ -119,15 +120,14 @@ export async function assertSameAccount(
 
 /** The ids in the `deck.yaml` files of a folder. */
 function idsOfDecks(root: string): string[] {
-  const files = readdirSync(root, { encoding: "utf8", recursive: true });
-  return files
-    .filter((path) => basename(path) === deckFile && !/(?:^|[\\/])\./.test(path))
-    .flatMap((path) => {
-      try {
-        const { id } = readYaml(readFileSync(join(root, path), "utf8"), path);
-        return typeof id === "string" ? id : [];
-      } catch {
-        return []; // The sync reports a file that cannot be read.
-      }
-    });
+  return [root, ...foldersBelow(root)].flatMap((folder) => {
+    const path = join(folder, deckFile);
+    try {
+      if (!lstatSync(path).isFile()) return [];
+      const { id } = readYaml(readFileSync(path, "utf8"), path);
+      return typeof id === "string" ? id : [];
+    } catch {
+      return []; // The sync reports a file that cannot be read.
+    }
+  });
 }

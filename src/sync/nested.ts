@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { type Dirent, existsSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { UsageError } from "../errors.ts";
 import { readIfThere } from "../files/read-if-there.ts";
@@ -23,7 +23,8 @@ export function assertNotNested(name: string): void {
       throw new UsageError(`${root} is part of ${above}, which is synced`, {
         hint: `Sync ${above}, or name a folder outside of it.`,
       });
-  const inner = foldersIn(root).filter(isPart(root)).find(isSynced);
+  const isRead = isPart(root);
+  const inner = [...foldersBelow(root, (path) => !isRead(path))].find(isSynced);
   if (inner === undefined) return;
   throw new UsageError(`${inner}, which is in ${root}, is synced by itself`, {
     hint: `To leave it out, add the line /${pathIn(root, inner)}/ to ${join(root, ignoreFile)}.`,
@@ -41,12 +42,19 @@ function isPart(root: string): (folder: string) => boolean {
   };
 }
 
-function foldersIn(root: string): string[] {
+/** The folders below one, but for links, hidden ones, those that are left out, and what is in these. */
+export function* foldersBelow(folder: string, leavesOut = (_: string) => false): Generator<string> {
+  for (const entry of entriesOf(folder)) {
+    const path = join(folder, entry.name);
+    if (!entry.isDirectory() || entry.name.startsWith(".") || leavesOut(path)) continue;
+    yield path;
+    yield* foldersBelow(path, leavesOut);
+  }
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
   try {
-    const entries = readdirSync(root, { withFileTypes: true, recursive: true });
-    return entries
-      .filter((entry) => entry.isDirectory())
-      .map(({ parentPath, name }) => join(parentPath, name));
+    return readdirSync(folder, { withFileTypes: true });
   } catch {
     return []; // The sync reports a folder that cannot be read.
   }

@@ -50,6 +50,14 @@ test.each([
   expect(readdirSync(join(folder, "A")).join(" ")).toContain("house-");
 });
 
+test("a first sync follows no links, of which two to the folder itself would never end", async () => {
+  const d = await deckhand();
+  const folder = await folderWith({ "A/one.md": "one\n" });
+  for (const name of ["loop", "other"]) symlinkSync(".", join(folder, "A", name));
+  await d.ok(["sync", folder, "--yes"]);
+  expect(await contents(d)).toEqual(["one"]);
+});
+
 describe("sync of a folder that does not exist", () => {
   test("status fails, says what creates it, and does not", async () => {
     const d = await deckhand();
