@@ -53,8 +53,6 @@ function holds(term: Term, card: Card, text: () => string, world: MatchWorld): b
       return isBetween(world.inTrash(card) ? undefined : dueOf(card), term);
     case "any":
       return term.of.some((each) => holds(each, card, text, world) !== each.not);
-    case "all":
-      return term.of.every((each) => holds(each, card, text, world) !== each.not);
   }
 }
 
@@ -124,7 +122,7 @@ function findSpaced(text: string, wanted: string, from: number): [number, number
 const wordsOf = (query: Query): readonly Extract<Term, { kind: "text" }>[] =>
   query.flatMap((term) => {
     if (term.not) return [];
-    if (term.kind === "any" || term.kind === "all") return wordsOf(term.of);
+    if (term.kind === "any") return wordsOf(term.of);
     return term.kind === "text" ? [term] : [];
   });
 

@@ -5,12 +5,13 @@ import { cardStates, keys } from "./keys.ts";
 /** What a search asks for: a card has to meet all of the terms. */
 export type Query = readonly Term[];
 
-export type Term = { readonly not: boolean } & (Condition | Group);
+/** A condition, or several joined by `OR`: a card has to meet any of them. */
+export type Term = { readonly not: boolean } & (Condition | Alternatives);
 
-/** Terms in brackets, or joined by `OR`: a card has to meet all of them, or any. */
-type Group =
-  | { readonly kind: "all"; readonly of: readonly Term[] }
-  | { readonly kind: "any"; readonly of: readonly Term[] };
+interface Alternatives {
+  readonly kind: "any";
+  readonly of: readonly Term[];
+}
 
 type Condition =
   /** Words in a row, the last of which may go on, or text anywhere where a script has no spaces. */
@@ -32,11 +33,9 @@ interface Between<K extends string> {
 
 type CardState = (typeof cardStates)[number];
 
-/** All conditions, those in groups too. */
+/** All conditions, alternatives too. */
 export const conditionsOf = (query: Query): readonly Condition[] =>
-  query.flatMap<Condition>((term) =>
-    term.kind === "any" || term.kind === "all" ? conditionsOf(term.of) : [term],
-  );
+  query.flatMap<Condition>((term) => (term.kind === "any" ? conditionsOf(term.of) : [term]));
 
 /** A day, or an instant, as ISO instants: where it begins, and where what comes after it begins. */
 export interface Span {
@@ -52,103 +51,41 @@ interface QueryHelp {
 /**
  * Reads a search: words, `"phrases"`, `#tag`, `tag:`, `deck:`, `is:new|due|archived|trashed|leech`, `has:attachment`,
  * `created:>2026-01-01`, `due:<3d`. `-` or `NOT` before a term negates it, `OR` between two terms asks for either, and
- * brackets group terms. `OR` binds closer than the space between terms.
+ * binds closer than the space (or `AND`) between terms.
  *
- * @throws UsageError for an unknown key or value, an open quote or bracket, `AND` beside `OR`, and an empty search
+ * @throws UsageError for an unknown key or value, an open quote, brackets, an `OR` without a term, and an empty search
  */
 export function parseQuery(source: string, help: QueryHelp): Query {
-  const query = readGroup(tokensOf(source, help));
-  if (query.length === 0) throw new UsageError("the search is empty");
-  const [first] = query;
-  // Brackets around the whole search.
-  return query.length === 1 && first?.kind === "all" && !first.not ? first.of : query;
-}
-
-// Far more than anybody writes. Groups are read and matched by functions that call themselves.
-const deepest = 100;
-
-type Operator = "AND" | "OR" | "NOT";
-
-type Token =
-  | { readonly kind: "open"; readonly not: boolean }
-  | { readonly kind: "close" }
-  | { readonly kind: Operator; readonly written: string }
-  | { readonly kind: "term"; readonly term: Term };
-
-function* tokensOf(source: string, help: QueryHelp): Generator<Token, undefined> {
-  let depth = 0;
-  const pattern = /(-?)\(|\)|(-?)(?:([A-Za-z]+):(?=\S))?(?:"([^"]*)("?)|(\S+))/g;
-  for (let match = pattern.exec(source); match !== null; match = pattern.exec(source)) {
-    const [whole, minusGroup, minus = "", key, quoted, closing, rest = ""] = match;
-    if (minusGroup !== undefined) {
-      if (++depth > deepest)
-        throw new UsageError(`the brackets of a search may be ${deepest} deep, one in the other`);
-      yield { kind: "open", not: minusGroup === "-" };
-    } else if (whole === ")") {
-      if (depth-- === 0) throw bracketError('a ")" has no "(" before it', ")");
-      yield { kind: "close" };
-    } else {
-      if (closing === "") throw new UsageError(`a quote is not closed: ${whole}`);
-      const outside = quoted === undefined ? bracketsAfter(rest) : 0;
-      if (outside > depth)
-        throw bracketError(`the ")" in ${JSON.stringify(whole)} has no "(" before it`, whole);
-      // Those brackets are read next.
-      pattern.lastIndex -= outside;
-      const plain = rest.slice(0, rest.length - outside);
-      const operator = /^(?:and|or)$/i.test(plain) || plain === "NOT";
-      if (operator && minus === "" && key === undefined)
-        yield { kind: plain.toUpperCase() as Operator, written: plain };
-      else {
-        const condition = conditionOf(key, quoted, plain, help);
-        if (condition !== undefined) yield { kind: "term", term: { not: minus === "-", ...condition } };
-      }
-    }
-  }
-  if (depth > 0) throw bracketError('a "(" is not closed', "(");
-}
-
-/** How many closing brackets at the end of a word belong to no bracket in it. */
-function bracketsAfter(word: string): number {
-  const open = word.split("(").length - 1;
-  const closed = word.split(")").length - 1;
-  const last = /\)*$/.exec(word)?.[0].length ?? 0;
-  return Math.min(last, Math.max(0, closed - open));
-}
-
-const bracketError = (message: string, text: string) =>
-  new UsageError(message, { hint: `To search for the text, quote it: "${text}"` });
-
-/** The terms up to the end, or to the bracket that closes them. */
-function readGroup(tokens: Generator<Token, undefined>): Term[] {
   /** Alternatives: most have one term. */
   const terms: Term[][] = [];
-  let not = false;
-  /** What joins the next term to the one before it; the last of these. */
-  let [joint, last]: (Operator | undefined)[] = [];
-  const operators = new Set<Operator>();
-  const add = (given: Term) => {
-    const term = not ? { ...given, not: !given.not } : given;
-    if (joint === "OR") terms.at(-1)?.push(term);
-    else terms.push([term]);
-    [joint, last, not] = [undefined, undefined, false];
-  };
-  for (let token = tokens.next().value; token !== undefined; token = tokens.next().value) {
-    if (token.kind === "close") break;
-    if (token.kind === "term") add(token.term);
-    else if (token.kind === "open") add(grouped(token.not, readGroup(tokens)));
-    else if (token.kind === "NOT") [not, last] = [!not, "NOT"];
-    else {
-      if (terms.length === 0 || last !== undefined) throw lonely(token.written, "before");
-      operators.add(token.kind);
-      [joint, last] = [token.kind, token.kind];
+  let [joins, negates] = [false, false];
+  for (const match of source.matchAll(/(-?)(?:([A-Za-z]+):(?=\S))?(?:"([^"]*)("?)|(\S+))/g)) {
+    const [whole, minus, key, quoted, closing, plain = ""] = match;
+    if (closing === "") throw new UsageError(`a quote is not closed: ${whole}`);
+    if (/^-?\(/.test(whole))
+      throw new UsageError("a search has no brackets: OR binds closer than the space between terms", {
+        hint: `To search for the text, quote it: "${whole}"`,
+      });
+    const operator = /^(?:and|or)$/i.test(whole) || whole === "NOT" ? whole.toUpperCase() : undefined;
+    if (operator === "NOT") negates = !negates;
+    else if (operator === "OR") {
+      if (terms.length === 0 || joins) throw lonely(whole, "before");
+      joins = true;
+    } else if (operator === undefined) {
+      const condition = conditionOf(key, quoted, plain, help);
+      if (condition === undefined) continue;
+      const term = { ...condition, not: (minus === "-") !== negates };
+      if (joins) terms.at(-1)?.push(term);
+      else terms.push([term]);
+      [joins, negates] = [false, false];
     }
   }
-  if (last !== undefined) throw lonely(last, "after");
-  if (operators.size > 1)
-    throw new UsageError("AND and OR are mixed: put brackets around the terms that belong together", {
-      hint: "For example: river AND (europe OR asia)",
-    });
-  return terms.map(alternative);
+  if (joins) throw lonely("OR", "after");
+  if (terms.length === 0) throw new UsageError("the search is empty");
+  return terms.map((of) => {
+    const [first] = of;
+    return of.length === 1 && first !== undefined ? first : { kind: "any", not: false, of };
+  });
 }
 
 const lonely = (operator: string, place: "before" | "after") =>
@@ -156,24 +93,13 @@ const lonely = (operator: string, place: "before" | "after") =>
     hint: `To search for the word, quote it: "${operator}"`,
   });
 
-function grouped(not: boolean, of: readonly Term[]): Term {
-  const [first] = of;
-  if (first === undefined) throw bracketError("there is nothing between the brackets", "()");
-  return of.length === 1 ? { ...first, not: first.not !== not } : { kind: "all", not, of };
-}
-
-function alternative(of: readonly Term[]): Term {
-  const [first] = of;
-  return of.length === 1 && first !== undefined ? first : { kind: "any", not: false, of };
-}
-
 /** What a word or a quoted text asks for; undefined where it holds nothing that can be found. */
 function conditionOf(
   key: string | undefined,
   quoted: string | undefined,
   plain: string,
   help: QueryHelp,
-): Condition | Group | undefined {
+): Condition | Alternatives | undefined {
   const value = quoted ?? plain;
   // A web address is text.
   const isKey = key !== undefined && !(value.startsWith("//") && quoted === undefined);

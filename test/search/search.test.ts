@@ -31,16 +31,7 @@ describe("a search", () => {
     },
   );
 
-  test.each([
-    ["brackets", "(".repeat(100_000)],
-    ["brackets that are closed", `${"(".repeat(30_000)}a${")".repeat(30_000)}`],
-    ["brackets with OR between them", `${"(a OR ".repeat(15_000)}b${")".repeat(15_000)}`],
-  ])("is refused with thousands of %s, one in the other", (_, query) => {
-    expect(() => parseQuery(query, { span })).toThrow("the brackets of a search may be 100 deep");
-  });
-
-  test("is read with 100 brackets, one in the other, and with 300,000 alternatives", () => {
-    expect(found(`${"(b OR ".repeat(100)}a${")".repeat(100)}`, { content: "a" })).toBe(true);
+  test("is read with 300,000 alternatives", () => {
     const many = `${"b OR ".repeat(300_000)}a`;
     expect([found(many, { content: "a" }), found(many, { content: "c" })]).toEqual([true, false]);
   });
@@ -205,16 +196,12 @@ describe("OR", () => {
   });
 });
 
-describe("brackets, AND, OR and NOT", () => {
+describe("AND, OR and NOT", () => {
   const asian = { content: "The river Mekong", tags: ["asia"] };
   test.each([
-    ["river (europe OR asia)", { content: "a river in Asia" }, true],
-    ["river (europe OR asia)", { content: "a lake in Asia" }, false],
-    ["(river lake) OR (sea asia)", { content: "the sea of Asia" }, true],
-    ["(river lake) OR (sea asia)", { content: "a river in Asia" }, false],
-    ["river -(europe OR asia)", { content: "a river in Asia" }, false],
-    ["river -(europe asia)", { content: "a river in Asia" }, true],
-    ["NOT (europe OR asia) river", { content: "a river in Africa" }, true],
+    ["river europe OR asia", { content: "a river in Asia" }, true],
+    ["river europe OR asia", { content: "a lake in Asia" }, false],
+    ["NOT europe river", { content: "a river in Africa" }, true],
     ["NOT -river", { content: "a river" }, true],
     ["river AND asia", { content: "a river in Asia" }, true],
     ["river and asia", { content: "a river" }, false],
@@ -223,10 +210,7 @@ describe("brackets, AND, OR and NOT", () => {
     ["river not asia", { content: "a river, not a lake, in Asia" }, true],
     ["river not asia", { content: "a river in Asia" }, false],
     ['river "or" asia', { content: "a river in Asia" }, false],
-    ["((river))", { content: "a river" }, true],
     ["f(x)", { content: "the graph of f(x)" }, true],
-    ["(tag:asia f(x))", { content: "f(x)", tags: ["asia"] }, true],
-    ['(deck:"Geography") asia', { content: "asia" }, true],
     ["#asia", asian, true],
     ["-#asia", asian, false],
     ["#asia OR lake", { content: "a lake" }, true],
@@ -237,27 +221,23 @@ describe("brackets, AND, OR and NOT", () => {
   });
 
   test.each([
-    ["(a OR b", /a "\(" is not closed/],
-    ["a OR b)", /the "\)" in "b\)" has no "\(" before it/],
-    ["a )", /a "\)" has no "\(" before it/],
-    ["a ()", /there is nothing between the brackets/],
-    ["a AND", /AND needs a term after it/],
+    ["(a OR b)", /a search has no brackets/],
+    ["a -(b c)", /a search has no brackets/],
     ["or", /or needs a term before it/],
-    ["a OR AND b", /AND needs a term before it/],
-    ["a NOT", /NOT needs a term after it/],
-    ["a AND b OR c", /AND and OR are mixed: put brackets around the terms that belong together/],
+    ["a OR OR b", /OR needs a term before it/],
+    ["a OR", /OR needs a term after it/],
   ])("%s is refused, and the error says how to write it", (query, message) => {
     try {
       parseQuery(query, { span });
       expect.unreachable();
     } catch (error) {
       expect(error).toMatchObject({ code: "usage", message: expect.stringMatching(message) });
-      expect(error).toHaveProperty("hint", expect.stringMatching(/quote it|For example/));
+      expect(error).toHaveProperty("hint", expect.stringMatching(/quote it/));
     }
   });
 
   test("what must not be in a card is not marked", () => {
-    const query = parseQuery("oslo -(bergen OR turku)", { span });
+    const query = parseQuery("oslo -bergen", { span });
     expect(highlights("Oslo, Bergen", query)).toHaveLength(1);
   });
 });
