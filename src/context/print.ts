@@ -5,8 +5,6 @@ import { PartialError, UsageError } from "../errors.ts";
 import {
   createPrinter,
   type Documents,
-  endsList,
-  idOf,
   jsonText,
   type Output,
   type Printer,
@@ -163,78 +161,28 @@ export class CommandPrint {
 
   #printer(listing: Listing, stdout: Output = this.#settings.io): Printer {
     const { io, options, now, dayOf } = this.#settings;
-    const print = (to: Output, format: Format | undefined) =>
-      createPrinter({
-        format,
-        columns: options.columns,
-        listing,
-        stdout: to,
-        isTerminal: io.stdout.isTTY === true,
-        width: io.width,
-        colour: io.colour,
-        now: now(),
-        dayOf,
-      });
-    return options.jq === undefined
-      ? print(stdout, this.format)
-      : this.#filteringPrinter(listing, options.jq, print);
-  }
-
-  /** Collects the JSON result that would have been printed, and prints what the jq expression makes of it. */
-  #filteringPrinter(
-    listing: Listing,
-    filter: string,
-    print: (to: Output, format: "json") => Printer,
-  ): Printer {
-    const { output } = this.#settings.options;
-    if (output !== undefined && output !== "json" && output !== "ndjson")
+    const { jq, output } = options;
+    if (jq !== undefined && output !== undefined && output !== "json" && output !== "ndjson")
       throw new UsageError(`--jq filters JSON and excludes --output ${output}`);
-    let json = "";
-    const collected = {
-      async write(data: string | Uint8Array) {
-        json += data;
-      },
-    };
-    const printer = print(collected, "json");
-    const collect = async (work: Promise<number>) => {
-      try {
-        const count = await work;
-        await this.#filtered(filter, json || "null").catch(this.#afterChange);
-        return count;
-      } catch (error) {
-        // The first failure is the one to report.
-        if (json !== "" && endsList(error)) await this.#filtered(filter, json).catch(() => {});
-        throw error;
-      }
-    };
-    return {
-      list: (documents) => collect(printer.list(documents)),
-      documents: (documents, several) => collect(printer.documents(documents, several)),
-      changes: async (several) => {
-        const sink = await printer.changes(several);
-        const ids: unknown[] = [];
-        return {
-          async write(documents) {
-            ids.push(...documents.map((each) => idOf(each, listing.kind)));
-            await sink.write(documents);
-          },
-          end: async () => {
-            await sink.end();
-            await this.#filtered(filter, json || "null").catch((error: unknown) => {
-              throw ids.length === 0 ? error : changedAnyway(error, ids.join(", "));
-            });
-          },
-        };
-      },
-    };
+    return createPrinter({
+      format: this.format,
+      filter: jq === undefined ? undefined : (json) => this.#filtered(jq, json).catch(this.#afterChange),
+      columns: options.columns,
+      listing,
+      stdout,
+      isTerminal: io.stdout.isTTY === true,
+      width: io.width,
+      colour: io.colour,
+      now: now(),
+      dayOf,
+    });
   }
 
   /** Prints each result of a jq expression on a line: strings as they are, everything else as JSON. */
   async #filtered(filter: string, json: string): Promise<void> {
     const { io, signal } = this.#settings;
     const { runJq } = await import("../output/jq.ts");
-    const { results, said, failure } = await runJq(filter, json, signal);
-    said.forEach(io.note);
+    const { results, failure } = await runJq(filter, json, signal);
     for (const result of results)
       await io.write(`${result.startsWith('"') ? visible(JSON.parse(result)) : safeJson(result)}\n`);
     if (failure !== undefined) throw failure;
@@ -242,8 +190,7 @@ export class CommandPrint {
 }
 
 /** A valid expression may fail on the result of a change. Exit 2 would say that nothing was done. */
-function changedAnyway(error: unknown, ids = ""): unknown {
-  if (!(error instanceof UsageError)) return error;
-  const made = ids === "" ? "the command was carried out" : `the change was made: ${ids}`;
-  return new PartialError(error.message, { hint: `${error.hint}; ${made}` });
-}
+const changedAnyway = (error: unknown): unknown =>
+  error instanceof UsageError
+    ? new PartialError(error.message, { hint: `${error.hint}; the command was carried out` })
+    : error;

@@ -7,8 +7,6 @@ import { UsageError } from "../errors.ts";
 interface Filtered {
   /** The results as JSON texts, each on one line. */
   readonly results: readonly string[];
-  /** The lines that the expression wrote to stderr: `debug`, `stderr`. */
-  readonly said: readonly string[];
   /** Names the expression, if jq refuses it or fails on the input, after the results before the failure. */
   readonly failure: UsageError | undefined;
 }
@@ -37,7 +35,6 @@ export async function runJq(filter: string, json: string, signal: AbortSignal): 
     });
     return {
       results: answer.output.split("\n").filter((line) => line !== ""),
-      said: saidIn(answer.errors, answer.status === 0),
       failure: answer.status === 0 ? undefined : refused(filter, answer.errors),
     };
   } finally {
@@ -46,26 +43,12 @@ export async function runJq(filter: string, json: string, signal: AbortSignal): 
   }
 }
 
-/** The lines before jq's error message; without one, as after `halt_error`, all lines belong to the failure. */
-function saidIn(text: string, succeeded: boolean): string[] {
-  const lines = text.split("\n");
-  const end = succeeded ? lines.length : lines.findIndex((line) => line.startsWith("jq: error"));
-  return lines.slice(0, Math.max(0, end)).filter((line) => line !== "");
-}
-
-/** jq's error message in one line, with its place in the expression. `halt_error` gives text without such a message. */
+/** jq's error message in one line. `halt_error` gives text without such a message. */
 function refused(filter: string, text: string): UsageError {
-  const lines = text.split("\n");
-  const [line = "jq failed"] = [
-    ...lines.filter((each) => each.startsWith("jq: error")),
-    text.trim() || "jq failed",
-  ];
+  const line = text.split("\n").find((each) => each.startsWith("jq: error")) ?? text.trim();
   const message = line
-    .replace(/^jq: error:?\s*/, "")
-    .replace(/^\(at [^)]*\):?\s*/, "")
+    .replace(/^jq: error:?\s*(?:\(at [^)]*\):?\s*)?/, "")
     .replace(/ \(Unix shell quoting issues\?\)/, "")
-    .replace(/ at <top-level>, line (\d+)(?:, column (\d+))?:?$/, (_, row, column) =>
-      column === undefined ? (row === "1" ? "" : ` in line ${row}`) : ` at line ${row}, column ${column}`,
-    );
-  return new UsageError(`--jq: ${message}`, { hint: `The expression is: ${filter}` });
+    .replace(/ at <top-level>, (line \d+.*?):?$/, " at $1");
+  return new UsageError(`--jq: ${message || "jq failed"}`, { hint: `The expression is: ${filter}` });
 }

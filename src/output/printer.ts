@@ -3,6 +3,7 @@ import { PartialError } from "../errors.ts";
 import type { Listing } from "../schema/resources.ts";
 import { type Document, parseColumns } from "./columns.ts";
 import { openSink, type Place, type Sink } from "./sink.ts";
+import type { Output } from "./stream.ts";
 
 /** The document with the derived columns among those asked for. */
 export function withDerived(document: Document, listing: Listing, columns: readonly string[]): Document {
@@ -23,6 +24,8 @@ export interface PrinterSettings extends Place {
   /** `--columns` as given, undefined if it was not. */
   readonly columns: string | undefined;
   readonly listing: Listing;
+  /** Takes the JSON of the whole result, which then is not printed (`--jq`). */
+  readonly filter?: ((json: string) => Promise<void>) | undefined;
 }
 
 /** Documents one by one, or in pages, each of which is printed when it comes. */
@@ -43,18 +46,33 @@ export interface Printer {
 
 /** @throws UsageError if the columns name a field that the documents do not have */
 export function createPrinter(settings: PrinterSettings): Printer {
-  const { listing, isTerminal, format } = settings;
+  const { listing, isTerminal, filter } = settings;
+  const format = filter === undefined ? settings.format : "json";
+  const columnsAsked = settings.columns !== undefined;
   const columns =
     settings.columns === undefined ? listing.columns : parseColumns(settings.columns, listing.kind);
-  const columnsAsked = settings.columns !== undefined;
-  /** Adds derived columns. JSON documents are those of the API unless columns were asked for. */
   const open = async (chosen: Format, several: boolean): Promise<Sink> => {
+    let json = "";
+    const collected: Output = {
+      async write(data) {
+        json += data;
+      },
+    };
+    const stdout = filter === undefined ? settings.stdout : collected;
     const { kind } = listing;
-    const sink = await openSink({ ...settings, format: chosen, several, columns, columnsAsked, kind });
-    if (!columnsAsked && !isTabular(chosen, several)) return sink;
+    const sink = await openSink({
+      ...{ ...settings, stdout, format: chosen, several },
+      ...{ columns, columnsAsked, kind },
+    });
+    // JSON documents are those of the API unless columns were asked for.
+    const derives = columnsAsked || isTabular(chosen, several);
     return {
-      write: (documents) => sink.write(documents.map((document) => withDerived(document, listing, columns))),
-      end: () => sink.end(),
+      write: (documents) =>
+        sink.write(derives ? documents.map((each) => withDerived(each, listing, columns)) : documents),
+      async end() {
+        await sink.end();
+        await filter?.(json || "null");
+      },
     };
   };
   return {
@@ -78,11 +96,9 @@ const isTabular = (format: Format, several: boolean) =>
 const silent: Sink = { write: async () => {}, end: async () => {} };
 
 /**
- * Whether a list is completed after an error: yes if some of several items failed. A list that was cut short stays
- * without its end, so that no reader takes it for the whole.
+ * A list is completed after the error of some of several items. One that was cut short stays without its end, so that no
+ * reader takes it for the whole.
  */
-export const endsList = (error: unknown): boolean => error instanceof PartialError;
-
 async function pour(documents: Documents, sink: Sink): Promise<number> {
   let count = 0;
   try {
@@ -92,7 +108,8 @@ async function pour(documents: Documents, sink: Sink): Promise<number> {
       await sink.write(page);
     }
   } catch (error) {
-    if (count > 0 && endsList(error)) await sink.end();
+    // The first failure is the one to report.
+    if (count > 0 && error instanceof PartialError) await sink.end().catch(() => {});
     throw error;
   }
   await sink.end();
