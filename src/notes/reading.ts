@@ -97,7 +97,7 @@ export async function readFolder(root: string, record: OriginRecord, skip: Skip)
 }
 
 const rowOf = (source: string, key: string, more: Partial<Origin>): Origin => ({
-  ...{ source, key, id: "", done: true, reviews: 0, archived: false },
+  ...{ source, key, id: "", done: true, archived: false },
   ...more,
 });
 

@@ -54,8 +54,16 @@ export const sentReviews = (reviews: readonly SourceReview[], now: number): Sour
     madeUp && Date.parse(review.date) > now ? { ...review, date: new Date(now).toISOString() } : review,
   );
 
-/** How many of the reviews are made up for a due date. */
-export const madeUpCount = (reviews: readonly SourceReview[]): number =>
-  reviews.filter(({ madeUp }) => madeUp).length;
+/**
+ * What a card gets of the reviews of a source: all if it has none, else those that are newer than its last one. One that is
+ * made up for a due date says less than those that are there. Less than a minute does not count: Anki moves equal instants
+ * apart.
+ *
+ * @param last when it was reviewed last, ISO 8601; "" for never
+ */
+export const newerReviews = (reviews: readonly SourceReview[], last: string): readonly SourceReview[] =>
+  last === ""
+    ? reviews
+    : reviews.filter(({ date, madeUp }) => !madeUp && Date.parse(date) >= Date.parse(last) + minute);
 
 const after = (at: number, days: number) => new Date(at + days * day).toISOString();

@@ -56,7 +56,6 @@ async function growth(cards: number): Promise<number> {
     origin: "",
     decks: new Map(),
     deck: undefined,
-    resumed: false,
     progress: () => {},
   });
   const held = heap() - before;

@@ -46,7 +46,6 @@ test.each([
     origin: "",
     decks: new Map(),
     deck: deck.id,
-    resumed: false,
     progress: () => {},
   };
   await matchCards(stage, settings);

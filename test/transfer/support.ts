@@ -102,7 +102,7 @@ export async function importFile(
   const records = new ImportRecords(join(folder, "imports.db"), "test");
   const undo = records.writer({ name: path, origin: path, at: Date.now() });
   const failures: DeckhandError[] = [];
-  const mode = { update, overwrite: false };
+  const mode = { update, overwrite: false, resumed: records.stopped(path) !== undefined };
   try {
     const there = await client.decks.all();
     const decks = options.match
@@ -122,7 +122,6 @@ export async function importFile(
         origin: path,
         decks,
         deck,
-        resumed: false,
         progress: () => {},
       });
     await compareFiles(stage, client, mode);

@@ -12,15 +12,13 @@ export interface Origin {
   readonly read?: string | undefined;
   /** False from before it is sent until all that belongs to it is confirmed. */
   readonly done: boolean;
-  /** How many reviews imports gave it. */
-  readonly reviews: number;
   /** Whether an import archived it, since the source had it no more. */
   readonly archived: boolean;
   /** What a followed file says of it (`notes/`): JSON. */
   readonly note?: string | undefined;
 }
 
-const columns = "source, key, id, written, read, done, reviews, archived, note";
+const columns = "source, key, id, written, read, done, archived, note";
 
 /**
  * The record of origins of an account: what was chosen for what a source has, written down before it is sent. One file for
@@ -44,7 +42,7 @@ export class OriginRecord {
     database.exec(
       `create table if not exists origin (
         account text not null, source text not null, key text not null, id text not null, written text, read text,
-        done integer not null, reviews integer not null, archived integer not null, note text,
+        done integer not null, reviews integer not null default 0, archived integer not null, note text,
         primary key (account, source, key)
       ) without rowid;
       create index if not exists origin_id on origin (account, id)`,
@@ -86,15 +84,14 @@ export class OriginRecord {
 
   #put(rows: readonly Origin[]): void {
     const statement = this.#database.prepare(
-      `insert into origin (account, ${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `insert into origin (account, ${columns}, reviews) values (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
        on conflict (account, source, key) do update set id = excluded.id, written = excluded.written,
-         read = excluded.read, done = excluded.done, reviews = excluded.reviews, archived = excluded.archived,
-         note = excluded.note`,
+         read = excluded.read, done = excluded.done, archived = excluded.archived, note = excluded.note`,
     );
-    for (const { source, key, id, written, read, done, reviews, archived, note } of rows)
+    for (const { source, key, id, written, read, done, archived, note } of rows)
       statement.run(
         ...[this.#account, source, key, id, written ?? null, read ?? null],
-        ...[Number(done), reviews, Number(archived), note ?? null],
+        ...[Number(done), Number(archived), note ?? null],
       );
   }
 

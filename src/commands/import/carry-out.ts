@@ -103,7 +103,7 @@ class Report {
   leftRows(): void {
     const { stage, mode } = this.#prepared;
     const where = `kept = 0 and (kind = 'differs' ${mode.overwrite ? "and id is null" : ""}
-      ${mode.update ? "" : "or (kind = 'changed' and begun = 0)"})`;
+      ${mode.update ? "" : "or kind = 'changed'"})`;
     for (const rows of stage.rows(where))
       for (const row of rows)
         this.left({ card: stage.card(row.number), id: row.id, why: whyOf(row) }, row.kind === "changed");

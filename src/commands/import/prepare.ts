@@ -67,7 +67,7 @@ export async function prepare(
     import("../../transfer/import/decks.ts"),
   ]);
   const client = await context.client();
-  const mode = modeOf(options, context);
+  const mode = { ...modeOf(options, context), resumed };
   const without = stage.value<number>("select count(*) from source where deck is null");
   const none = without === stage.value("select count(*) from source");
   const keyed = stage.value("select exists (select 1 from source where length(key) >= 8)") === 1;
@@ -86,7 +86,6 @@ export async function prepare(
         origin,
         decks,
         deck: deck?.id,
-        resumed,
         progress: (cards) => progress(cards, 0),
       }),
     );
@@ -122,7 +121,7 @@ async function leaveDeckSettings(stage: Stage, there: ReadonlyMap<string, string
 }
 
 /** Where nobody said what is to become of cards that only the file changed, a terminal asks. */
-function modeOf({ update, overwrite }: ImportOptions, context: Context): ImportMode {
+function modeOf({ update, overwrite }: ImportOptions, context: Context) {
   const asks = context.io.interactive && context.options.yes !== true;
   return { update: overwrite === true || (update ?? asks), overwrite: overwrite === true };
 }

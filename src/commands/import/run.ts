@@ -20,14 +20,7 @@ import { templateFrom } from "../shared/names.ts";
 import { carryOut, reportIdle } from "./carry-out.ts";
 import { declaredImport, type ImportOptions, refuseIdleOptions } from "./options.ts";
 import { type ImportInput, openImports, originOf, type Prepared, prepare } from "./prepare.ts";
-import {
-  completeSentence,
-  planLines,
-  questionOf,
-  reviewsApartLines,
-  sampleLine,
-  unreadFileLines,
-} from "./words.ts";
+import { completeSentence, planLines, questionOf, sampleLine, unreadFileLines } from "./words.ts";
 
 export const runCommand = (start: StartContext): Command => {
   const command = declaredImport() as unknown as Command;
@@ -117,8 +110,7 @@ async function importStage(
 function linesOf(prepared: Prepared, cards: number, idle: boolean, resumed: boolean): string[] {
   const { stage, plan, deck, deckless } = prepared;
   const { source } = stage;
-  if (idle && plan.there.same === cards)
-    return [completeSentence(cards), ...reviewsApartLines(plan.reviewsApart), ...unreadFileLines(plan)];
+  if (idle && plan.there.same === cards) return [completeSentence(cards), ...unreadFileLines(plan)];
   return [
     ...planLines({ ...prepared, source }, deck?.label),
     ...(plan.sample === undefined ? [] : [sampleLine(plan.sample)]),
@@ -148,12 +140,11 @@ async function backUpFirst(context: Context): Promise<void> {
 /** What a dry run prints: sentences, or one object where JSON is wanted. */
 async function showPlan(plan: ImportPlan, lines: readonly string[], context: Context): Promise<void> {
   if (context.print.json) {
-    const { decks, templates, cards, updates, attachments, otherAttachments, reviews, dueDates, there } =
-      plan;
+    const { decks, templates, cards, updates, attachments, otherAttachments, reviews, there } = plan;
     const skipped = plan.skipped.map(({ failed, ...group }) => ({ ...group, ...(failed && { failed }) }));
     return context.print.value({
       ...{ decks, templates, cards, updates, attachments, "attachment-bytes": plan.attachmentBytes },
-      ...{ "other-attachments": otherAttachments, reviews, "due-dates": dueDates, skipped, there },
+      ...{ "other-attachments": otherAttachments, reviews, skipped, there },
     });
   }
   for (const line of lines) await context.io.print(line);

@@ -25,7 +25,7 @@ interface Planned {
  * @param deck the name of the one that the cards go to
  */
 export function planLines({ plan, source, newDecks, mode }: Planned, deck: string | undefined): string[] {
-  const { there, updates, otherAttachments: files, dueDates } = plan;
+  const { there, updates, otherAttachments: files } = plan;
   const { same, changed, differs, kept } = there;
   const made = madeParts(plan, ` (${formatBytes(plan.attachmentBytes)})`).join(", ");
   const known = some(
@@ -55,40 +55,23 @@ export function planLines({ plan, source, newDecks, mode }: Planned, deck: strin
       [mode.update ? 0 : changed, `Left without --update: ${changed} changed in the file`],
       [files, `${replaced}: ${count(files, "attachment")}${others}`],
     ),
-    ...reviewsApartLines(plan.reviewsApart),
-    ...some([names.length, `Decks: ${names.join(", ")}${more}`], [dueDates, dueDatesLine(dueDates)]),
+    ...some([names.length, `Decks: ${names.join(", ")}${more}`]),
     ...plan.skipped.map(skippedLine),
     ...plan.warnings.map((group) => `Warning: ${group.what} (${group.count}): ${placesOf(group)}`),
   ];
 }
 
-type Made = Pick<ImportSummary, "decks" | "templates" | "cards" | "attachments" | "reviews"> & {
-  readonly dueDates: number;
-};
+type Made = Pick<ImportSummary, "decks" | "templates" | "cards" | "attachments" | "reviews">;
 
 /** @param size of the attachments */
-const madeParts = ({ decks, templates, cards, attachments, reviews, dueDates }: Made, size = ""): string[] =>
+const madeParts = ({ decks, templates, cards, attachments, reviews }: Made, size = ""): string[] =>
   some(
     [decks, count(decks, "deck")],
     [templates, count(templates, "template")],
     [cards, count(cards, "card")],
     [attachments, count(attachments, "attachment") + size],
-    [reviews - dueDates, count(reviews - dueDates, "review")],
-    // Services keep a due date only with a review.
-    [dueDates, `${count(dueDates, "due date")} (as ${dueDates === 1 ? "a review" : "reviews"})`],
+    [reviews, count(reviews, "review")],
   );
-
-const dueDatesLine = (dueDates: number): string =>
-  dueDates === 1
-    ? "The due date of 1 card without reviews is kept by a review that is made up: remembered, today or earlier"
-    : `The due dates of ${dueDates} cards without reviews are kept by reviews that are made up: remembered, today or earlier`;
-
-/** What is said of reviews that are newer in a source, of cards that have others of their own. */
-export const reviewsApartLines = (reviews: number): string[] =>
-  some([
-    reviews,
-    `Not imported: ${count(reviews, "newer review")} of cards that were reviewed in the collection, too`,
-  ]);
 
 /** Files that are no cards, though a person may have added them as such. */
 export const unreadFileLines = ({ skipped }: Pick<ImportPlan, "skipped">): string[] =>
@@ -113,8 +96,8 @@ export function questionOf({ cards, updates }: ImportPlan): string {
 }
 
 export function resultSentence(summary: ImportSummary): string {
-  const { cards, updated, unchanged, kept, failed, "due-dates": dueDates } = summary;
-  const made = [...some([cards, count(cards, "card")]), ...madeParts({ ...summary, cards: 0, dueDates })];
+  const { cards, updated, unchanged, kept, failed } = summary;
+  const made = [...some([cards, count(cards, "card")]), ...madeParts({ ...summary, cards: 0 })];
   const isNothing = updated + unchanged + kept === 0;
   const parts = some(
     [made.length + Number(isNothing), `Imported ${made.join(", ") || "nothing"}`],

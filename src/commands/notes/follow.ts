@@ -207,7 +207,7 @@ async function createDecks(
       }),
   };
   const ids = await createMissing(source, target, summary);
-  const row = { source: root, done: true, reviews: 0, archived: false };
+  const row = { source: root, done: true, archived: false };
   record.put([...ids].map(([key, id]) => ({ ...row, key: deckKey(key), id })));
   if (summary.decks > 0) await (await context.names()).decks({ now: true });
   return new Set([...ids.values()].filter((id) => !there.has(id)));

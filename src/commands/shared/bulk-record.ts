@@ -237,6 +237,6 @@ export class BulkRecord {
     done: boolean,
   ): void {
     const source = this.#source;
-    this.#record.put(rows.map((row) => ({ ...row, source, done, reviews: 0, archived: false })));
+    this.#record.put(rows.map((row) => ({ ...row, source, done, archived: false })));
   }
 }

@@ -104,7 +104,7 @@ export async function createDecks(
       summary.decks++;
       record.put(
         sourcesOf(key, target.origin).map((source) => ({
-          ...{ source, key: deckKey(key), id, done: true, reviews: 0, archived: false },
+          ...{ source, key: deckKey(key), id, done: true, archived: false },
         })),
       );
     }

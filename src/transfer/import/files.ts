@@ -13,13 +13,14 @@ interface Files {
 /** Of the files of a card those that are to be sent, after `compareFiles`. */
 export function filesToSend(
   stage: Stage,
-  { kind, id, begun }: StagedCard,
+  { kind, id }: StagedCard,
   files: readonly SourceAttachment[],
   attachmentList: boolean,
+  { resumed }: ImportMode,
 ): Files {
   if (kind === "new") return { missing: files, others: [] };
   // What is stored cannot be looked up: those of a card that did not change are there, unless a run was stopped at it.
-  if (!attachmentList) return { missing: kind === "same" && begun === 0 ? [] : files, others: [] };
+  if (!attachmentList) return { missing: kind === "same" && !resumed ? [] : files, others: [] };
   const missing: SourceAttachment[] = [];
   const others: SourceAttachment[] = [];
   for (const file of files) {
@@ -36,7 +37,7 @@ export function filesToSend(
 /** Finds out which files of the cards that are carried out the account lacks, and what else is to be made of the new ones. */
 export async function compareFiles(stage: Stage, client: Client, mode: ImportMode): Promise<void> {
   stage.run(
-    `update source set todo_reviews = reviews, todo_made_up = made_up, todo_files = files, todo_bytes = bytes
+    `update source set todo_reviews = reviews, todo_files = files, todo_bytes = bytes
      where kind = 'new'`,
   );
   const where = `files > 0 and kind <> 'new' and ${carried(mode)}`;
@@ -50,7 +51,7 @@ export async function compareFiles(stage: Stage, client: Client, mode: ImportMod
     for (const row of rows) {
       if (row.kept === 1 && !mode.overwrite) continue;
       const files = stage.card(row.number).attachments ?? [];
-      const { missing, others } = filesToSend(stage, row, files, attachmentList);
+      const { missing, others } = filesToSend(stage, row, files, attachmentList, mode);
       stage.run(
         "update source set todo_files = ?, todo_bytes = ?, other_files = ? where number = ?",
         ...[missing.length, missing.reduce((sum, { size = 0 }) => sum + size, 0), others.length, row.number],

@@ -11,7 +11,7 @@ import {
 import type { Task } from "../../client/apply/index.ts";
 import type { Origin } from "../../client/apply/record.ts";
 import type { CardCreate, CardUpdate } from "../../schema/index.ts";
-import { sentReviews } from "../history.ts";
+import { newerReviews, sentReviews } from "../history.ts";
 import { ifThere } from "../if-there.ts";
 import { typeOf } from "../media.ts";
 import type { SourceAttachment, SourceCard, SourceReview } from "../model.ts";
@@ -19,9 +19,9 @@ import { broken } from "../place.ts";
 import { type Text, withNewIds } from "../references.ts";
 import { filesToSend } from "./files.ts";
 import { isTelling } from "./match.ts";
-import { reviewsAfter } from "./newer-reviews.ts";
 import type { Stage, StagedCard } from "./stage.ts";
 import type { ImportTarget } from "./target.ts";
+import type { ThereRow } from "./there.ts";
 import type { UndoLine } from "./undo-record.ts";
 import { comparable, wantedBeside, wantedOf } from "./wanted.ts";
 
@@ -34,8 +34,6 @@ export interface Job {
   id: string;
   /** `hashOfDocument` of what it became. */
   written: string | undefined;
-  /** How many reviews imports gave it. */
-  given: number;
   failed: boolean;
   /** Files that got another name. */
   readonly renamed: Map<string, string>;
@@ -162,17 +160,20 @@ export function leave({ row, card }: Job, target: ImportTarget, why: string): "l
 
 function reviews(job: Job, { stage, target }: Settings): CardTask[] {
   const { row, card, id } = job;
-  const isNew = row.kind === "new";
-  const added = reviewsAfter(card.reviews ?? [], isNew ? "" : (row.since ?? undefined));
+  const [there] =
+    row.kind === "new"
+      ? []
+      : stage.all<Pick<ThereRow, "reviews" | "reviewed">>(
+          "select reviews, reviewed from there where id = ?",
+          id,
+        );
+  const added = newerReviews(card.reviews ?? [], there?.reviewed ?? "");
   if (added.length === 0) return [];
   const sent = sentReviews(added, target.now).map((review) => ({
     ...review,
     "remembered?": review["remembered?"] ?? false,
   }));
-  const had = isNew
-    ? 0
-    : stage.value<number>("select json_array_length(reviews, '$.dates') from there where id = ?", id);
-  const note = isNew ? undefined : { reviewed: id, had, dates: sent.map(({ date }) => date) };
+  const note = there && { reviewed: id, had: there.reviews, dates: sent.map(({ date }) => date) };
   return [
     {
       operation: { kind: "reviews.add", id, reviews: sent },
@@ -184,7 +185,7 @@ function reviews(job: Job, { stage, target }: Settings): CardTask[] {
 function files(job: Job, { stage, target, attachmentList }: Settings): CardTask[] {
   const { row, card, id } = job;
   if (row.kept === 1 && !target.mode.overwrite) return [];
-  const { missing, others } = filesToSend(stage, row, card.attachments ?? [], attachmentList);
+  const { missing, others } = filesToSend(stage, row, card.attachments ?? [], attachmentList, target.mode);
   if (others.length > 0 && !target.mode.overwrite) {
     const names = others.map(({ fileName }) => fileName).join(", ");
     const why = others.length === 1 ? "it is another file" : "they are other files";

@@ -1,10 +1,9 @@
 import { type CardDocument, differences, type WantedDocument } from "../../cards/document.ts";
 import type { Origin, OriginRecord } from "../../client/apply/record.ts";
 import type { Client } from "../../client/index.ts";
-import { madeUpCount } from "../history.ts";
+import { newerReviews } from "../history.ts";
 import type { SourceCard } from "../model.ts";
 import { withNewIds } from "../references.ts";
-import { type HistoryMatch, historyMatch, reviewsAfter } from "./newer-reviews.ts";
 import type { MatchKind, Stage, StagedCard, WhyLeft } from "./stage.ts";
 import { readThere, type ThereRow } from "./there.ts";
 import { comparable, frontHash, shortHash, wantedBeside, wantedOf } from "./wanted.ts";
@@ -18,8 +17,6 @@ export interface MatchOptions {
   readonly decks: ReadonlyMap<string, string>;
   /** For cards that have no deck of their own. */
   readonly deck: string | undefined;
-  /** Whether the last import of the source was stopped. */
-  readonly resumed: boolean;
   readonly progress: (cards: number) => void;
 }
 
@@ -50,7 +47,6 @@ interface Left {
 /** What a card is to one of the account. */
 interface Judged {
   readonly kind: MatchKind;
-  readonly begun?: boolean;
   readonly kept?: boolean;
   readonly why?: WhyLeft | null;
 }
@@ -108,8 +104,7 @@ class Matcher {
           this.#stage.run("insert into apart values (?, ?, ?)", row.number, deck, front);
         else if (this.#take(there)) {
           const isTrashed = card.trashed !== undefined && there.trashed === null && !this.#partial;
-          const begun = this.#isBegun(there.id);
-          this.#set(row, { there, card, kind: isTrashed ? "changed" : "same", begun });
+          this.#set(row, { there, card, kind: isTrashed ? "changed" : "same" });
         }
       }
   }
@@ -210,28 +205,21 @@ class Matcher {
     const parts = differences(document, wantedBeside(this.#wanted(card, byKey), document, this.#partial));
     const isTrashed = there.trashed !== null;
     const otherState = !this.#partial && isTrashed !== (card.trashed !== undefined);
-    if (parts.length === 0 && !otherState) return { kind: "same", begun: this.#isBegun(there.id) };
+    if (parts.length === 0 && !otherState) return { kind: "same" };
     // Another source may have made it: only this one tells what it said of it. Keys of fronts have a space in them.
     const isOwn = ({ source, key }: Origin) =>
       byKey ? source === "" && !key.includes(" ") : source === origin && key.includes(" ");
     const known = record.byId(there.id).filter(isOwn);
     const written = known.filter((each) => each.written === there.hash);
     // A name or a reference that was changed on the way makes it differ from the file, though nobody changed either.
-    if (!otherState && written.some((each) => each.done && each.read === read)) return { kind: "same" };
+    if (!otherState && written.some((each) => each.read === read)) return { kind: "same" };
     const comesBack = otherState && isTrashed;
     const isKnown =
       card.base === there.hash || (card.updated !== undefined && card.updated === there.updated);
-    if (!comesBack && (isKnown || written.length > 0))
-      return { kind: "changed", begun: written.some(({ done }) => !done) };
+    if (!comesBack && (isKnown || written.length > 0)) return { kind: "changed" };
     const isArchived = parts.length === 1 && parts[0] === "archived" && document.archived && !otherState;
     const why = comesBack && parts.length === 0 ? "trashed" : isArchived ? "archived" : null;
     return { kind: "differs", kept: known.some((each) => each.read === read), why };
-  }
-
-  /** Whether files of an equal card may be missing: the run that created it was stopped, perhaps before it could say so. */
-  #isBegun(id: string): boolean {
-    const known = this.#options.record.byId(id);
-    return known.length === 0 ? this.#options.resumed : known.some(({ done }) => !done);
   }
 
   #leave({ number }: StagedCard, why: WhyLeft): void {
@@ -242,20 +230,10 @@ class Matcher {
     { number }: StagedCard,
     match: Judged & { readonly there: ThereRow; readonly card: SourceCard },
   ): void {
-    const { there, card, kind, begun = false, kept = false, why = null } = match;
-    const history = this.#history(card, there);
-    const newer = reviewsAfter(card.reviews ?? [], history.since);
+    const { there, card, kind, kept = false, why = null } = match;
     this.#stage.run(
-      `update source set kind = ?, id = ?, begun = ?, kept = ?, why = ?, since = ?, apart = ?,
-         todo_reviews = ?, todo_made_up = ? where number = ?`,
-      ...[kind, there.id, Number(begun), Number(kept), why, history.since ?? null, history.apart ?? 0],
-      ...[newer.length, madeUpCount(newer), number],
+      "update source set kind = ?, id = ?, kept = ?, why = ?, todo_reviews = ? where number = ?",
+      ...[kind, there.id, Number(kept), why, newerReviews(card.reviews ?? [], there.reviewed).length, number],
     );
-  }
-
-  #history({ reviews = [] }: SourceCard, there: ThereRow): HistoryMatch {
-    if (reviews.length === 0) return {};
-    const given = Math.max(0, ...this.#options.record.byId(there.id).map((origin) => origin.reviews));
-    return historyMatch(reviews, { ...JSON.parse(there.reviews), given });
   }
 }

@@ -9,8 +9,8 @@ export function planOf(stage: Stage, mode: ImportMode, newDecks: number, newTemp
   const todo = carried(mode);
   const kept = mode.overwrite ? "0" : "kept";
   const [sums] = stage.all<Record<string, number | null>>(
-    `select sum(todo_files) files, sum(todo_bytes) bytes, sum(other_files) others, sum(todo_reviews) reviews,
-       sum(todo_made_up) made_up from source where ${todo}`,
+    `select sum(todo_files) files, sum(todo_bytes) bytes, sum(other_files) others, sum(todo_reviews) reviews
+     from source where ${todo}`,
   );
   const count = (where: string) => stage.value<number>(`select count(*) from source where ${where}`);
   const first = stage.all<{ number: number }>("select number from source where kind = 'new' limit 1")[0];
@@ -26,10 +26,6 @@ export function planOf(stage: Stage, mode: ImportMode, newDecks: number, newTemp
     /** Those that are another file in the account, by their size. */
     otherAttachments: sums?.["others"] ?? 0,
     reviews: sums?.["reviews"] ?? 0,
-    /** How many of the reviews are made up for due dates. */
-    dueDates: sums?.["made_up"] ?? 0,
-    /** Newer reviews that are not imported: their cards were reviewed in the account, too. */
-    reviewsApart: stage.value<number | null>("select sum(apart) from source") ?? 0,
     /** What the account has of the source. */
     there: {
       same: count("kind = 'same'"),

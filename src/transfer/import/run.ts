@@ -3,7 +3,6 @@ import { apply, type Outcome } from "../../client/apply/index.ts";
 import type { Origin } from "../../client/apply/record.ts";
 import type { DeckhandError } from "../../errors.ts";
 import { type Card, type CardUpdate, isMap, newId } from "../../schema/index.ts";
-import { madeUpCount } from "../history.ts";
 import { ifThere } from "../if-there.ts";
 import { plainName, withMediaNames } from "../media.ts";
 import { placed } from "../place.ts";
@@ -86,7 +85,7 @@ class CardRun {
         const isKnown = ({ operation: { kind } }: CardTask) => ids || kind !== "cards.create";
         const known = tasks.filter(isKnown);
         target.undo.note(...known.flatMap(({ tag: { note } }) => note ?? []));
-        const begun = known.filter(({ operation: { kind } }) => kind.startsWith("cards."));
+        const begun = known.filter(({ operation: { kind } }) => kind === "cards.create");
         target.record.put(begun.flatMap(({ tag: { job } }) => originOf(job, false)));
       },
     };
@@ -125,13 +124,16 @@ class CardRun {
   #jobOf(row: StagedCard): Job {
     const { stage, target } = this.#settings;
     const card = stage.card(row.number);
-    const before = row.kept === 1 || (card.reviews?.length ?? 0) > 0 ? target.record.byId(row.id ?? "") : [];
     const there = () => stage.value<string | undefined>("select hash from there where id = ?", row.id);
     return {
       ...{ row, card, known: this.#knownBy(row), id: row.id ?? newId(), failed: false },
       // One that was edited in the account alone stays known as what was written last.
-      written: row.kept === 1 ? before[0]?.written : row.kind === "new" ? undefined : there(),
-      given: Math.max(0, ...before.map(({ reviews }) => reviews)),
+      written:
+        row.kept === 1
+          ? target.record.byId(row.id ?? "")[0]?.written
+          : row.kind === "new"
+            ? undefined
+            : there(),
       renamed: new Map(),
     };
   }
@@ -180,8 +182,6 @@ class CardRun {
       stage.run("update source set made = 1 where number = ?", job.row.number);
     } else if (operation.kind === "reviews.add") {
       summary.reviews += reviews.length;
-      job.given += reviews.length;
-      summary["due-dates"] += madeUpCount(reviews);
     } else summary.attachments++;
   }
 
@@ -280,10 +280,8 @@ type Done = Extract<Outcome, { readonly state: "done" }>;
 const hashIn = async (document: unknown): Promise<string | undefined> =>
   isMap(document) && typeof document["content"] === "string" ? hashOfCard(document as Card) : undefined;
 
-const originOf = ({ known, id, written, row, given }: Job, done: boolean): Origin[] =>
-  known === undefined
-    ? []
-    : [{ ...known, id, written, read: row.read, done, reviews: given, archived: false }];
+const originOf = ({ known, id, written, row }: Job, done: boolean): Origin[] =>
+  known === undefined ? [] : [{ ...known, id, written, read: row.read, done, archived: false }];
 
 function renamedFields({ fields }: Text, renamed: ReadonlyMap<string, string>) {
   const entries = Object.entries(fields ?? {}).map(([id, field]) => [

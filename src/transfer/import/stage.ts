@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { emptySide } from "../../cards/index.ts";
 import { loadSqlite, type SqliteDatabase, type SqliteStatement } from "../../sqlite.ts";
-import { madeUpCount } from "../history.ts";
 import { cardsWithoutDeck, type Source, type SourceAttachment, type SourceCard } from "../model.ts";
 import { broken } from "../place.ts";
 import { refers } from "../references.ts";
@@ -23,14 +22,10 @@ export interface StagedCard {
   readonly id: string | null;
   /** Whether the source says what it said at the last import. */
   readonly kept: 0 | 1;
-  /** Whether an import that was stopped had begun with it. */
-  readonly begun: 0 | 1;
   /** Why it is left, where more is known than that it differs. */
   readonly why: WhyLeft | null;
   /** Whether another card of the source has its deck and its front. */
   readonly twin: 0 | 1;
-  /** Its reviews after this instant are imported ("" for all of them); null for none. */
-  readonly since: string | null;
 }
 
 export type WhyLeft = "trashed" | "archived" | "several";
@@ -47,10 +42,8 @@ const tables = `
   create table source (
     number integer primary key, key text, deck text, front text, read text not null,
     card text not null, place text not null, refers integer not null, reviews integer not null,
-    made_up integer not null, files integer not null, bytes integer not null, deckless integer not null default 0,
-    kind text not null default 'new', id text, kept integer not null default 0, begun integer not null default 0,
-    why text, since text, apart integer not null default 0,
-    todo_reviews integer not null default 0, todo_made_up integer not null default 0,
+    files integer not null, bytes integer not null, deckless integer not null default 0,
+    kind text not null default 'new', id text, kept integer not null default 0, why text, todo_reviews integer not null default 0,
     todo_files integer not null default 0, todo_bytes integer not null default 0,
     other_files integer not null default 0, made integer not null default 0
   );
@@ -58,7 +51,7 @@ const tables = `
   create index source_front on source (deck, front);
   create table there (
     id text primary key, deck text, front text, content text not null, hash text not null, document text not null,
-    trashed text, updated text, reviews text not null, used integer not null default 0
+    trashed text, updated text, reviews integer not null, reviewed text not null, used integer not null default 0
   ) without rowid;
   create index there_front on there (deck, front, used, content);
   create table apart (number integer primary key, deck text not null, front text not null);
@@ -136,7 +129,7 @@ export class Stage {
   *rows(where = "true", size = 500): Generator<StagedCard[]> {
     for (let after = 0; ; ) {
       const rows = this.all<StagedCard>(
-        `select number, key, deck, front, read, kind, id, kept, begun, why, since, ${twin} as twin from source s
+        `select number, key, deck, front, read, kind, id, kept, why, ${twin} as twin from source s
          where number > ? and (${where}) order by number limit ${size}`,
         after,
       );
@@ -190,8 +183,8 @@ export class Stage {
     const read = shortHash(JSON.stringify([Object.entries(wanted), partial || !!card.trashed, sizes]));
     const first = this.#files.push(...attachments.map(asRead)) - attachments.length;
     this.run(
-      `insert into source (number, key, deck, front, read, card, place, refers, reviews, made_up, files, bytes)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `insert into source (number, key, deck, front, read, card, place, refers, reviews, files, bytes)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       number,
       card.key ?? null,
       card.deck ?? null,
@@ -201,7 +194,6 @@ export class Stage {
       card.place,
       refers(card.body) ? 1 : 0,
       card.reviews?.length ?? 0,
-      madeUpCount(card.reviews ?? []),
       attachments.length,
       attachments.reduce((sum, { size = 0 }) => sum + size, 0),
     );

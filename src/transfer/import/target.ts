@@ -44,13 +44,15 @@ export interface ImportMode {
   readonly update: boolean;
   /** Cards that differ in the account, too. */
   readonly overwrite: boolean;
+  /** Whether the last import of the source was stopped. */
+  readonly resumed: boolean;
 }
 
 /** Which rows of `source` are carried out; one that is kept gets its newer reviews. */
 export const carried = ({ update, overwrite }: ImportMode): string =>
   overwrite
     ? "(kind = 'new' or id is not null)"
-    : `(kind in ('new', 'same'${update ? ", 'changed'" : ""}) or kept = 1 or (kind = 'changed' and begun = 1))`;
+    : `(kind in ('new', 'same'${update ? ", 'changed'" : ""}) or kept = 1)`;
 
 export const emptySummary = () => ({
   decks: 0,
@@ -58,8 +60,6 @@ export const emptySummary = () => ({
   cards: 0,
   attachments: 0,
   reviews: 0,
-  /** How many of the reviews are made up for due dates. */
-  "due-dates": 0,
   /** Cards of the account that were changed, and those that needed no change. */
   updated: 0,
   unchanged: 0,

@@ -13,8 +13,9 @@ export interface ThereRow {
   readonly document: string;
   readonly trashed: string | null;
   readonly updated: string | null;
-  /** `{dates, due}` of its reviews. */
-  readonly reviews: string;
+  /** How many reviews it has, and when the last one was (ISO 8601; "" for never). */
+  readonly reviews: number;
+  readonly reviewed: string;
 }
 
 interface ThereOptions {
@@ -45,7 +46,7 @@ export async function readThere(
           const document = await documentOf(card);
           const compared = comparable(document);
           stage.run(
-            "insert or ignore into there values (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
+            "insert or ignore into there values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
             card.id,
             document.deck,
             frontHash(compared) ?? null,
@@ -54,10 +55,11 @@ export async function readThere(
             JSON.stringify(document),
             card["trashed?"] ?? null,
             card["updated-at"] ?? null,
-            JSON.stringify({
-              dates: (card.reviews ?? []).flatMap(({ date }) => date ?? []),
-              due: card.reviews?.at(-1)?.due ?? undefined,
-            }),
+            card.reviews?.length ?? 0,
+            (card.reviews ?? [])
+              .map(({ date }) => date ?? "")
+              .toSorted()
+              .at(-1) ?? "",
           );
         }
         read += docs.length;
