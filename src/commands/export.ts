@@ -2,17 +2,16 @@ import { createReadStream, existsSync, realpathSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Context } from "../context/context.ts";
-import { DeckhandError, PartialError, UsageError } from "../errors.ts";
+import { PartialError, UsageError } from "../errors.ts";
 import { systemCode } from "../files/errors.ts";
 import { visible } from "../output/index.ts";
-import { count, shellWord } from "../output/words.ts";
+import { count } from "../output/words.ts";
 import type { ExportOptions as ExportJob, ExportSummary } from "../transfer/export/export.ts";
-import type { CsvWriteOptions } from "../transfer/formats/csv/write.ts";
 import { type ExportFormat, exportFormats } from "../transfer/model.ts";
 import { accountName } from "./shared/account.ts";
 import { command, declare, type OptionsOf, option } from "./shared/command.ts";
 import { decksUnder } from "./shared/lists.ts";
-import { deckFrom, namesDeck } from "./shared/names.ts";
+import { deckFrom } from "./shared/names.ts";
 
 const declared = () =>
   declare(`Write the collection to a file, or to a folder of markdown.
@@ -34,7 +33,6 @@ Examples:
     .option("-d, --deck <deck>", "only this deck and those under it (id, name or path)")
     .option("--deck-id <id>", "the deck by id, not looked up")
     .addOption(option("--format <format>", "what to write").choices(exportFormats))
-    .option("--reviews", "csv: a column with the review histories")
     .option("--safe-csv", "csv: an apostrophe before text that spreadsheets would run as a formula");
 
 type ExportOptions = OptionsOf<typeof declared>;
@@ -49,19 +47,19 @@ export const exportCommand = command(declared, async (name, options, context) =>
     });
   const target = toOutput ? "standard output" : replaceable(name);
   const format = options.format ?? formatOf(name);
-  const csv = csvOptions(options, format);
+  if (format !== "csv" && options.safeCsv)
+    throw new UsageError(`--safe-csv goes with csv only, and this is ${format}`);
+  const csv = { safe: options.safeCsv ?? false };
   if (isFolder(format)) (await import("../transfer/export/folder.ts")).assertNotSynced(target);
   const scope = await scopeOf(options, context);
-  // Newcomers name a deck where the target is asked for.
-  if (scope.deck === undefined && isFolder(format) && !existsSync(name) && (await namesDeck(name, context)))
-    context.io.note(`${name} is also a deck: --deck ${shellWord(name)} exports only that`);
   if (context.options.dryRun) {
     context.io.note(`Would export ${scope.label} to ${target} as ${format}`);
     return;
   }
   if (!toOutput && !isFolder(format) && existsSync(target))
     await context.io.confirm(`Replace ${target}?`, "nothing was exported");
-  if (options.deckId !== undefined) await assertDeckOrCards(options.deckId, context);
+  // One with a typo would export nothing over what is there.
+  if (options.deckId !== undefined) await (await context.client()).decks.get(options.deckId).send();
   const job = { target, format, csv, deck: scope.deck, decks: scope.decks };
   if (toOutput) return exportToOutput(job, context);
   await report(await carryOut(job, context), target, format, context);
@@ -91,14 +89,6 @@ async function scopeOf(options: ExportOptions, context: Context) {
   return { label: deck.label, deck: deck.id, decks: await decksUnder(deck.id, context, now) };
 }
 
-/** @throws UsageError for options that say nothing about the format: they would be ignored */
-function csvOptions({ reviews, safeCsv }: ExportOptions, format: ExportFormat): CsvWriteOptions {
-  const idle = safeCsv ? "--safe-csv" : reviews ? "--reviews" : undefined;
-  if (format !== "csv" && idle !== undefined)
-    throw new UsageError(`${idle} goes with csv only, and this is ${format}`);
-  return { safe: safeCsv ?? false, reviews: reviews ?? false };
-}
-
 type Job = Pick<ExportJob, "target" | "format" | "csv" | "deck" | "decks">;
 
 async function carryOut(job: Job, context: Context): Promise<ExportSummary> {
@@ -113,14 +103,6 @@ async function carryOut(job: Job, context: Context): Promise<ExportSummary> {
       ...job,
       client,
       account: accountName(context),
-      async confirm(before) {
-        task.end();
-        const what = before.account === accountName(context) ? "something else" : "another account";
-        await context.io.confirm(
-          `${job.target} is an export of ${what}. Replace its files?`,
-          "nothing was changed",
-        );
-      },
       attachmentList: await client.service.has("attachment-list"),
       attachmentDownload: await client.service.has("attachment-download"),
       progress(now, done) {
@@ -167,17 +149,6 @@ export function replaceable(name: string): string {
   return realpathSync(name) === resolve(name) ? name : realpathSync(name);
 }
 
-/** An id with a typo would export nothing over what is there; cards of a deck that was deleted can be exported. */
-async function assertDeckOrCards(id: string, context: Context): Promise<void> {
-  const client = await context.client();
-  try {
-    await client.decks.get(id).send();
-  } catch (error) {
-    if (!(error instanceof DeckhandError) || error.code !== "not-found") throw error;
-    if ((await client.cards.list({ "deck-id": id, limit: 1 }).send()).docs.length === 0) throw error;
-  }
-}
-
 async function report(
   summary: ExportSummary,
   target: string,
@@ -211,14 +182,7 @@ async function report(
   const inTrash = trashed > 0 ? ` (${trashed} of them in the trash)` : "";
   const exported = [`${count(cards, "card")}${inTrash}`, count(decks, "deck")].join(", ");
   context.io.say(`Exported ${exported} and ${count(attachments, "attachment")} to ${target}`);
-  const { failed, unnameable } = summary;
-  const lost = [
-    ...(failed > 0 ? [lostFiles(summary)] : []),
-    ...(unnameable > 0
-      ? [`${count(unnameable, "attachment")} left out for a name that no file can have`]
-      : []),
-  ];
-  if (lost.length > 0) throw new PartialError(`${lost.join(", ")}; all else is in ${target}`);
+  if (summary.failed > 0) throw new PartialError(`${lostFiles(summary)}; all else is in ${target}`);
 }
 
 /** More is a matter for -o json. */
@@ -232,10 +196,7 @@ function reportMissing(summary: ExportSummary, format: ExportFormat, context: Co
   for (const [{ what, how }, number] of summary.adapted)
     context.io.note(`in another form: ${number} × ${what}: ${how}`);
   if (summary.leftOut.size === 0) return;
-  const left = [...summary.leftOut].map(
-    ([what, number]) =>
-      `${what} (${number}${format === "csv" && what === "reviews" ? "; --reviews writes them, else an import keeps due dates only" : ""})`,
-  );
+  const left = [...summary.leftOut].map(([what, number]) => `${what} (${number})`);
   context.io.note(
     `${format} has no room for ${left.join(", ")} and the settings of decks; ndjson and mochi keep all`,
   );

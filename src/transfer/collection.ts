@@ -6,11 +6,10 @@ import { pipeline } from "node:stream/promises";
 import { type Client, DifferentFileError, type StoredAttachment } from "../client/index.ts";
 import { DeckhandError } from "../errors.ts";
 import { makeTemporaryFolder } from "../files/temporary.ts";
-import type { Card, Deck, SchedulePut, Template } from "../schema/index.ts";
+import type { Card, Deck, Template } from "../schema/index.ts";
 import { deckPaths } from "./formats/deck-paths.ts";
 import { ifThere } from "./if-there.ts";
 import { isFileName, mediaOf } from "./media.ts";
-import { trainedSchedule } from "./schedule.ts";
 
 export interface CollectionOptions {
   readonly client: Client;
@@ -72,8 +71,6 @@ export class Collection {
   readonly decks: readonly Deck[];
   /** All that the account has. */
   readonly allTemplates: readonly Template[];
-  /** The trained parameters of the account, where everything is exported and it has some. */
-  readonly schedule: SchedulePut | undefined;
   readonly missing: MissingFile[] = [];
   /** What the format has another form for, with how often it was met. */
   readonly adapted = new Map<Adapted, number>();
@@ -87,19 +84,12 @@ export class Collection {
   #attachments = 0;
   #trashed = 0;
   #failed = 0;
-  #unnameable = 0;
 
-  private constructor(
-    options: CollectionOptions,
-    decks: readonly Deck[],
-    templates: readonly Template[],
-    schedule: SchedulePut | undefined,
-  ) {
+  private constructor(options: CollectionOptions, decks: readonly Deck[], templates: readonly Template[]) {
     this.#options = options;
     this.deck = options.deck;
     this.decks = decks;
     this.allTemplates = templates;
-    this.schedule = schedule;
   }
 
   static async open(options: CollectionOptions): Promise<Collection> {
@@ -111,8 +101,7 @@ export class Collection {
       if (deck !== undefined) decks.push({ ...item, ...deck } as Deck);
       progress("decks", decks.length);
     }
-    const schedule = options.decks === undefined ? await trainedSchedule(client) : undefined;
-    return new Collection(options, decks, await client.templates.all(), schedule);
+    return new Collection(options, decks, await client.templates.all());
   }
 
   /**
@@ -150,13 +139,11 @@ export class Collection {
       decks: this.decks.length,
       templates: this.templates.length,
       cards: this.#seen.size,
-      /** Cards in the trash, those of its decks included. */
+      /** Cards in the trash. */
       trashed: this.#trashed,
       attachments: this.#attachments,
       /** Files that the service has, and failed to give. */
       failed: this.#failed,
-      /** Files with a name that no file can have. */
-      unnameable: this.#unnameable,
     };
   }
 
@@ -172,7 +159,6 @@ export class Collection {
   async *cards(): AsyncGenerator<readonly ExportedCard[]> {
     const { client, decks, attachmentList, progress } = this.#options;
     if (attachmentList) this.#listed = await listedFiles(client);
-    const trashed = inTrash(this.decks);
     for (const deckId of decks ?? [undefined])
       for await (const { docs } of client.cards.pages({ deckId })) {
         const page: ExportedCard[] = [];
@@ -180,7 +166,7 @@ export class Collection {
           // A card that is moved meanwhile may be listed twice.
           if (this.#seen.has(card.id)) continue;
           this.#seen.add(card.id);
-          if (card["trashed?"] != null || trashed.has(card["deck-id"] ?? "")) this.#trashed++;
+          if (card["trashed?"] != null) this.#trashed++;
           if (card["template-id"]) this.#usedTemplates.add(card["template-id"]);
           const named = () => [...new Set(mediaOf(card))].map((name) => listedFile(card.id, name));
           page.push({ card, files: this.#listed ? (this.#listed.get(card.id) ?? []) : named() });
@@ -213,11 +199,9 @@ export class Collection {
   }
 
   async #download(file: ListedFile): Promise<FetchedFile> {
-    const { client, attachmentDownload, attachmentList } = this.#options;
+    const { client, attachmentDownload } = this.#options;
     const [card, name] = [file["card-id"], file["file-name"]];
     if (!attachmentDownload) return { missing: "the service does not let attachments be read" };
-    // What only a text names need not be an attachment.
-    if (!isFileName(name) && attachmentList) this.#unnameable++;
     if (!isFileName(name)) return { missing: "its name cannot be that of a file" };
     this.#folder ??= await makeTemporaryFolder("deckhand-export-");
     const path = join(this.#folder, "file");
@@ -263,16 +247,6 @@ function listedFile(card: string, name: string, file: Partial<StoredAttachment> 
     ...(typeof type === "string" ? { type } : {}),
     ...(typeof sha256 === "string" ? { sha256 } : {}),
   };
-}
-
-/** The ids of the decks in the trash, and of those under them. */
-function inTrash(decks: readonly Deck[]): ReadonlySet<string> {
-  const ids = new Set(decks.filter((deck) => Boolean(deck["trashed?"])).map(({ id }) => id));
-  for (let size = -1; size < ids.size; ) {
-    size = ids.size;
-    for (const { id, "parent-id": parent } of decks) if (ids.has(parent ?? "")) ids.add(id);
-  }
-  return ids;
 }
 
 /** Whether the service answers anything else: then a failure is that of one file. */

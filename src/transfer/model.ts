@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { CardCreate, DeckCreate, SchedulePut, TemplateCreate } from "../schema/index.ts";
+import type { CardCreate, DeckCreate, TemplateCreate } from "../schema/index.ts";
 
 /**
  * A collection on its way in, whatever file it comes from. Decks and templates are few and held in memory; cards are
@@ -10,8 +10,6 @@ export interface Source {
   /** The decks to make, each after the one above it; complete when the cards were read. */
   readonly decks: readonly SourceDeck[];
   readonly templates: readonly SourceTemplate[];
-  /** Trained parameters of the schedule. */
-  readonly schedule?: SchedulePut | undefined;
   /** Whether what a card does not mention stays as it is when the card is updated: so with spreadsheets. */
   readonly partial?: boolean;
   /** What the reader assumed, as sentences for the plan. */

@@ -1,17 +1,13 @@
 import type { Skip, Skipped } from "./model.ts";
 
-/** Where in the source something is. */
-export interface PlacesGroup {
+/** What is left out for one reason. */
+export interface SkippedGroup {
   readonly what: string;
   readonly count: number;
-  /** The first places. */
+  /** The first places in the source. */
   readonly places: readonly string[];
   /** How many further places there are. */
   readonly more: number;
-}
-
-/** What is left out for one reason. */
-export interface SkippedGroup extends PlacesGroup {
   readonly why: string;
   /** Whether it was to be read, and could not be. */
   readonly failed: boolean;
@@ -21,7 +17,7 @@ const placesShown = 3;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Groups what is left out, or may be a mistake, by what and why. */
+/** Groups what is left out by what and why. */
 export class SkippedGroups {
   readonly #groups = new Map<string, Mutable<SkippedGroup>>();
 

@@ -192,7 +192,6 @@ async function exportAll(client: Client, target: string, format: ExportFormat): 
     format,
     account: "bench",
     deck: undefined,
-    confirm: async () => {},
     decks: undefined,
     attachmentList: true,
     attachmentDownload: true,

@@ -110,14 +110,12 @@ describe("an import of what the account has", () => {
       expect(await stored()).toBe(3);
     });
 
-  test("finds cards of a spreadsheet whose front is empty by their backs, and warns of them", async () => {
+  test("finds cards of a spreadsheet whose front is empty by their backs", async () => {
     const d = await deckhand();
     const file = join(d.home, "x.csv");
     writeFileSync(file, 'front,back\n,lonely\n"{{cloze}}",\nasks,\n');
     const run = (...how: string[]) => d.run(["import", file, "-d", "N", "--create-deck", "--yes", ...how]);
-    const plan = (await run()).stderr;
-    expect(plan).toContain("Warning: cards with an empty front (1): x.csv, line 2\n");
-    expect(plan).toContain("Warning: cards with an empty back (1): x.csv, line 4\n");
+    await run();
     expect(await run("--update")).toMatchObject({
       code: 0,
       stderr: expect.stringContaining("All 3 cards are there already; nothing to do."),
@@ -447,25 +445,6 @@ test("an import names a note of Anki that it leaves by its text, once", async ()
   );
 });
 
-test("the plan of an import warns of rows that are equal to each other", async () => {
-  const d = await deckhand();
-  const file = join(d.home, "d.csv");
-  writeFileSync(
-    file,
-    "front,back,deck\nhest,horse,A\nhest,horse,A\nhest,horse,B\nhest,steed,A\nhest,horse,A\n",
-  );
-  const { stderr } = await d.run(["import", file, "--yes"]);
-  expect(stderr).toContain(
-    "Warning: cards that are equal to one before them (2): d.csv, line 3; d.csv, line 6",
-  );
-  expect(stderr).toContain("Imported 5 cards");
-  // Cards with ids are meant to be several.
-  await d.ok(["export", join(d.home, "ids.csv")]);
-  const { stderr: exported } = await (await deckhand()).run(["import", join(d.home, "ids.csv"), "--yes"]);
-  expect(exported).toContain("Imported 5 cards");
-  expect(exported).not.toContain("Warning");
-});
-
 test("the plan of an import takes cards with different pictures of one name for different ones", async () => {
   const d = await deckhand();
   const folder = join(d.home, "vault");
@@ -554,25 +533,6 @@ test.skipIf(onPostgres)(
     expect((await contents(d)).join(" ")).not.toMatch(/four/);
   },
 );
-
-test.runIf(process.platform === "linux")("import - refuses lines that a terminal cuts", async () => {
-  const d = await filled();
-  const terminal = openPty({
-    command: process.execPath,
-    args: [program, "import", "-", "--deck", "B", "--yes"],
-    cwd: d.home,
-    env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
-  });
-  onTestFinished(() => terminal.close());
-  await terminal.until("Ctrl-D");
-  terminal.press(`front,back\nshort,1\nlong,${"x".repeat(5000)}\nlast,2\n`);
-  // The terminal echoes what it was given.
-  await terminal.until("last,2");
-  terminal.press("\x04");
-  await terminal.until("Save the text in a file");
-  expect(terminal.history().join(" ")).toContain("line 3 is too long for a terminal");
-  expect((await terminal.ended).code).toBe(2);
-});
 
 test("an import says off a terminal what it did and how it is undone, and import list and undo name it", async () => {
   const d = await filled();

@@ -103,20 +103,20 @@ describe("a spreadsheet", () => {
         tags: [...(each.tags ?? [])].sort(),
         pos: each.pos,
         flags: [each["archived?"], each["review-reverse?"], each["trashed?"]],
-        reviews: each.reviews,
+        due: each.reviews?.at(-1)?.due,
       }))
       .map((each) => JSON.stringify(each))
       .toSorted();
   };
 
-  test("comes back as it went, with templates, tags, due dates and reviews", async () => {
+  test("comes back as it went, with templates, tags and due dates", async () => {
     await fc.assert(
       fc.asyncProperty(told, async (made) => {
         const [from, to] = [await emptyAccount(), await emptyAccount()];
         await fill(from, made);
         await fill(to, { ...made, decks: [], cards: [] });
         const file = join(temporaryFolder(), "export.csv");
-        await exportFile(from, file, "csv", undefined, { reviews: true });
+        await exportFile(from, file, "csv");
         const templates = async () =>
           (await to.templates.all()).map(({ id, name, fields }) => ({
             id,

@@ -160,7 +160,6 @@ export function exportFile(
     account: "test",
     ...(csv && { csv }),
     deck: undefined,
-    confirm: async () => {},
     decks,
     attachmentList: true,
     attachmentDownload: true,

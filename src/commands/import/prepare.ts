@@ -12,7 +12,6 @@ import type { ImportRecords } from "../../transfer/import/undo-record.ts";
 import type { Source, SourceDeck } from "../../transfer/model.ts";
 import { accountName } from "../shared/account.ts";
 import { whileCounting } from "../shared/lists.ts";
-import type { NamedDeck } from "../shared/names.ts";
 import { type Destination, deckOrMissing } from "../shared/names.ts";
 import type { ImportOptions } from "./options.ts";
 
@@ -95,7 +94,6 @@ export async function prepare(
   if (added !== undefined && stage.value<number>(`${isNew} deck = ?`, added) === 0 && !decks.has(added))
     stage.source = { ...stage.source, decks: stage.source.decks.filter(({ key }) => key !== added) };
   await compareFiles(stage, client, mode);
-  await leaveDeckSettings(stage, decks, context);
   const newDecks = stage.source.decks.filter(({ key }) => !decks.has(key));
   const templates = stage.source.templates.length === 0 ? [] : await client.templates.all();
   const newTemplates = stage.source.templates.filter(
@@ -103,21 +101,8 @@ export async function prepare(
   );
   const plan = planOf(stage, mode, newDecks.length, newTemplates.length);
   const prepared = { stage, plan, mode, deck, newDecks, deckless, record, origin };
-  await refuseTrash(prepared, decks, options, context);
+  await refuseTrash(prepared, options, context);
   return prepared;
-}
-
-/** Settings of new decks are sent only to a service that has them; of others they are counted. */
-async function leaveDeckSettings(stage: Stage, there: ReadonlyMap<string, string>, context: Context) {
-  const { withoutDeckSettings } = await import("../../schema/today.ts");
-  const stripped = stage.source.decks.map((deck) => ({ deck, ...withoutDeckSettings(deck.body) }));
-  const isAny = stripped.some(({ deck, left }) => left.length > 0 && !there.has(deck.key));
-  if (!isAny || (await (await context.client()).service.has("deck-settings"))) return;
-  const why = "this service has no settings of decks";
-  for (const { deck, left } of stripped)
-    for (const name of there.has(deck.key) ? [] : left)
-      stage.skipped.add({ place: deck.place, what: `${name} of decks`, why });
-  stage.source = { ...stage.source, decks: stripped.map(({ deck, body }) => ({ ...deck, body })) };
 }
 
 /** Where nobody said what is to become of cards that only the file changed, a terminal asks. */
@@ -157,35 +142,11 @@ export async function decksThere(
   return matchDecks(source, there, known, deck);
 }
 
-/**
- * New cards and decks must not disappear in a deck that is in the trash, unless it is there in the source, too.
- *
- * @throws UsageError that names the deck
- */
-async function refuseTrash(
-  { stage, plan, deck, newDecks }: Prepared,
-  decks: ReadonlyMap<string, string>,
-  options: ImportOptions,
-  context: Context,
-): Promise<void> {
-  if (plan.cards + newDecks.length === 0) return;
-  const names = await context.names();
-  const refuse = async ({ id, label }: NamedDeck) => {
-    if (isTrashed(await names.line(id)))
-      throw new UsageError(`the deck ${JSON.stringify(label)} is in the trash: nothing new is put there`, {
-        hint: "Restore it, or the deck above it that is in the trash, with `deckhand decks restore`, or name another deck.",
-      });
-  };
-  if (options.deck !== undefined && deck?.id !== undefined) await refuse(deck);
-  const trashed = new Set<string>();
-  for (const { key, parent, body } of stage.source.decks) {
-    const id = decks.get(key);
-    if (body["trashed?"] != null || trashed.has(parent ?? "")) trashed.add(key);
-    else if (
-      id !== undefined &&
-      (newDecks.some((each) => each.parent === key) ||
-        stage.value("select exists (select 1 from source where kind = 'new' and deck = ?)", key) === 1)
-    )
-      await refuse({ id, label: body.name });
-  }
+/** @throws UsageError: new cards and decks would not be seen in a deck that is in the trash */
+async function refuseTrash({ plan, deck, newDecks }: Prepared, options: ImportOptions, context: Context) {
+  if (plan.cards + newDecks.length === 0 || options.deck === undefined || deck?.id === undefined) return;
+  if (isTrashed(await (await context.names()).line(deck.id)))
+    throw new UsageError(`the deck ${JSON.stringify(deck.label)} is in the trash: nothing new is put there`, {
+      hint: "Restore it, or the deck above it that is in the trash, with `deckhand decks restore`, or name another deck.",
+    });
 }

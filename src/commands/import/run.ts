@@ -90,7 +90,7 @@ async function importStage(
   const { plan } = prepared;
   const cards = stage.value<number>("select count(*) from source");
   const isEmpty = cards + stage.source.decks.length + plan.templates === 0;
-  const idle = !isEmpty && (await isIdle(prepared, context));
+  const idle = !isEmpty && isIdle(prepared);
   const lines = linesOf(prepared, cards, idle, before !== undefined);
   if (context.options.dryRun) return await showPlan(plan, lines, context);
   for (const line of lines) context.io.note(visible(line));
@@ -122,12 +122,9 @@ function linesOf(prepared: Prepared, cards: number, idle: boolean, resumed: bool
 }
 
 /** Whether nothing is to be created, and no card of the account to be updated. */
-async function isIdle({ stage, plan }: Prepared, context: Context): Promise<boolean> {
+function isIdle({ plan }: Prepared): boolean {
   const { decks, templates, cards, updates, attachments, otherAttachments, reviews } = plan;
-  if (decks + templates + cards + updates + attachments + otherAttachments + reviews > 0) return false;
-  if (stage.source.schedule === undefined) return true;
-  const { trainedSchedule } = await import("../../transfer/schedule.ts");
-  return (await trainedSchedule(await context.client())) !== undefined;
+  return decks + templates + cards + updates + attachments + otherAttachments + reviews === 0;
 }
 
 async function backUpFirst(context: Context): Promise<void> {
@@ -160,10 +157,7 @@ async function inputFile(context: Context) {
   const folder = await makeTemporaryFolder("deckhand-import-");
   const path = join(folder, "standard input");
   try {
-    const limit = lineLimit(context);
-    const whole = (chunks: AsyncIterable<Buffer>) =>
-      limit === undefined ? chunks : wholeLines(chunks, limit);
-    await pipeline(terminalInput(context), whole, createWriteStream(path, { mode: 0o600 }), {
+    await pipeline(terminalInput(context), createWriteStream(path, { mode: 0o600 }), {
       signal: context.signal,
     });
   } catch (error) {
@@ -171,35 +165,6 @@ async function inputFile(context: Context) {
     throw context.signal.aborted ? context.signal.reason : error;
   }
   return { path, remove: () => rm(folder, { recursive: true, force: true }) };
-}
-
-/** How many bytes a terminal keeps of a line, without its end; it drops the others. Undefined where it keeps all. */
-function lineLimit({ io, world }: Context): number | undefined {
-  if (io.stdin.isTTY !== true) return undefined;
-  return { linux: 4095, darwin: 1023 }[world.platform as string];
-}
-
-/**
- * What a terminal gives, refused at its end where a line may be cut: what is left of a paste would be commands for the
- * shell.
- */
-async function* wholeLines(chunks: AsyncIterable<Buffer>, limit: number): AsyncGenerator<Buffer> {
-  let line = 1;
-  let length = 0;
-  let cut: number | undefined;
-  for await (const chunk of chunks) {
-    for (const byte of chunk) {
-      const ends = byte === 0x0a;
-      length = ends ? 0 : length + 1;
-      if (ends) line++;
-      else if (length === limit) cut ??= line;
-    }
-    yield chunk;
-  }
-  if (cut !== undefined)
-    throw new UsageError(`line ${cut} is too long for a terminal, which cuts it after ${limit} bytes`, {
-      hint: "Save the text in a file, and import that.",
-    });
 }
 
 /**

@@ -6,7 +6,7 @@ import { deckPaths } from "../../transfer/formats/deck-paths.ts";
 import type { ImportPlan } from "../../transfer/import/plan.ts";
 import type { ImportMode, ImportSummary } from "../../transfer/import/target.ts";
 import type { Source, SourceCard, SourceDeck } from "../../transfer/model.ts";
-import type { PlacesGroup, SkippedGroup } from "../../transfer/skip-counts.ts";
+import type { SkippedGroup } from "../../transfer/skip-counts.ts";
 
 /** The texts whose number is not 0. */
 const some = (...texts: readonly (readonly [number: number, text: string])[]): string[] =>
@@ -57,7 +57,6 @@ export function planLines({ plan, source, newDecks, mode }: Planned, deck: strin
     ),
     ...some([names.length, `Decks: ${names.join(", ")}${more}`]),
     ...plan.skipped.map(skippedLine),
-    ...plan.warnings.map((group) => `Warning: ${group.what} (${group.count}): ${placesOf(group)}`),
   ];
 }
 
@@ -80,7 +79,7 @@ export const unreadFileLines = ({ skipped }: Pick<ImportPlan, "skipped">): strin
 const skippedLine = (group: SkippedGroup): string =>
   `Not carried over: ${group.what} (${group.count}): ${group.why} (${placesOf(group)})`;
 
-const placesOf = ({ places, more }: PlacesGroup): string =>
+const placesOf = ({ places, more }: SkippedGroup): string =>
   `${places.join("; ")}${more > 0 ? `, and ${more} more` : ""}`;
 
 export const completeSentence = (cards: number): string =>

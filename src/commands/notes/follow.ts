@@ -198,7 +198,7 @@ async function createDecks(
   const summary = { decks: 0 };
   const target = {
     ...{ client: await context.client(), signal: context.signal, deck: undefined },
-    ...{ ...origins, undo: { note: () => {}, sync: () => {} } },
+    ...{ ...origins, undo: { note: () => {} }, skip: () => {} },
     withDecks: (create: (there: ReadonlyMap<string, string>) => Promise<void>) =>
       whileOthersCreateNone(context, async () => {
         const ids = await decksThere({ source }, origins, undefined, context);

@@ -3,7 +3,7 @@ import type { Context } from "../../context/context.ts";
 import { deckPlace } from "../../context/names.ts";
 import { type DeckLine, isArchived, isTrashed } from "../../decks/lines.ts";
 import { joinPath, splitPath } from "../../decks/match.ts";
-import { DeckhandError, orElse, UsageError } from "../../errors.ts";
+import { DeckhandError, UsageError } from "../../errors.ts";
 import type { Card } from "../../schema/card.ts";
 import type { Deck } from "../../schema/index.ts";
 import type { Template } from "../../schema/template.ts";
@@ -48,12 +48,6 @@ export async function warnIfKeptBack({ id, label }: NamedDeck, context: Context)
   if (typeof line === "string" || !(isTrashed(line) || isArchived(line))) return;
   const why = isTrashed(line) ? "in the trash" : "archived";
   context.io.warn(`the deck ${JSON.stringify(label)} is ${why}: its cards are not due`);
-}
-
-/** Whether a deck has this name, path or id. A failed lookup counts as none: it only helps to explain. */
-export async function namesDeck(text: string, context: Context): Promise<boolean> {
-  const deck = async () => (await context.names()).deck(text);
-  return (await orElse(deck(), undefined)) !== undefined;
 }
 
 export interface NamedTemplate {

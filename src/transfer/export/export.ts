@@ -8,7 +8,6 @@ import type { CsvWriteOptions } from "../formats/csv/write.ts";
 import type { Sink } from "../model.ts";
 import { type ExportFormat, exportFormats } from "../model.ts";
 import { broken } from "../place.ts";
-import type { FolderScope } from "./folder.ts";
 
 export interface ExportOptions extends CollectionOptions {
   readonly target: string;
@@ -16,8 +15,6 @@ export interface ExportOptions extends CollectionOptions {
   /** Names the account without its key: a folder of one account is not overwritten by another's unasked. */
   readonly account: string;
   readonly csv?: CsvWriteOptions;
-  /** Asked before a folder that is an export of something else is overwritten; throws to leave it as it is. */
-  confirm(before: FolderScope): Promise<void>;
 }
 
 export type ExportSummary = Collection["counts"] &
@@ -88,11 +85,9 @@ function assertKind(target: string, { format, target: name }: ExportOptions): vo
   if (!isFolder(format) && there) throw new UsageError(`${name} is a folder; ${format} is a file`);
 }
 
-async function openFolder(target: string, { account, deck, confirm }: ExportOptions) {
+async function openFolder(target: string, { account, deck }: ExportOptions) {
   const { ExportFolder } = await import("./folder.ts");
-  const folder = await ExportFolder.open(target, { account, deck });
-  if (folder.replaces !== undefined) await confirm(folder.replaces);
-  return folder;
+  return ExportFolder.open(target, { account, deck });
 }
 
 /** @returns false if the file that was there is kept, since attachments could not be fetched this time */

@@ -17,9 +17,6 @@ import {
   readManifest,
 } from "../manifest.ts";
 
-/** What a folder is an export of. */
-export type FolderScope = ManifestHeader;
-
 /** @throws UsageError for a folder that `sync` keeps: its files and its settings are not an export's to replace */
 export function assertNotSynced(root: string): void {
   if (isSynced(root))
@@ -37,11 +34,9 @@ const mostReady = 200;
  */
 export class ExportFolder {
   readonly root: string;
-  /** What the folder was an export of, where that is something else. */
-  readonly replaces: FolderScope | undefined;
   /** The paths of files that were moved to `.deckhand/trash`. */
   readonly setAside: string[] = [];
-  readonly #scope: FolderScope;
+  readonly #scope: ManifestHeader;
   /** The new manifest; until it is complete, the one that is there lists what is added. */
   #manifest: AtomicFile | undefined;
   /** The paths of what was written, on systems whose disks mostly ignore case. */
@@ -51,11 +46,7 @@ export class ExportFolder {
   readonly #before: Map<string, string>;
   #ready: Ready<unknown>[] = [];
 
-  private constructor(
-    root: string,
-    scope: FolderScope,
-    { header, before }: { readonly header: FolderScope | undefined; readonly before: Map<string, string> },
-  ) {
+  private constructor(root: string, scope: ManifestHeader, before: Map<string, string>) {
     this.root = root;
     this.#scope = scope;
     // An export that was stopped starts again.
@@ -66,12 +57,10 @@ export class ExportFolder {
       end: () => {},
     });
     this.#before = before;
-    const same = header === undefined || (header.account === scope.account && header.deck === scope.deck);
-    this.replaces = same ? undefined : header;
   }
 
-  /** @throws UsageError for a folder that has files and is not an export */
-  static async open(root: string, scope: FolderScope): Promise<ExportFolder> {
+  /** @throws UsageError for a folder that has files and is not an export, or one of something else */
+  static async open(root: string, scope: ManifestHeader): Promise<ExportFolder> {
     const names = existsSync(root) ? readdirSync(root) : [];
     const isExport = names.includes(markerName) || names.includes(privateFolder);
     if (!isExport && names.some((name) => !name.startsWith(".")))
@@ -80,7 +69,13 @@ export class ExportFolder {
       });
     const before = new Map<string, string>();
     const header = await readManifest(root, ({ path, hash }) => before.set(path, hash));
-    return new ExportFolder(root, scope, { header, before });
+    if (header !== undefined && (header.account !== scope.account || header.deck !== scope.deck)) {
+      const what = header.account === scope.account ? "something else" : "another account";
+      throw new UsageError(`${root} is an export of ${what}, whose files would be removed`, {
+        hint: "Name another folder, or remove that one first.",
+      });
+    }
+    return new ExportFolder(root, scope, before);
   }
 
   /** Writes a file, if it is not there with these bytes. */

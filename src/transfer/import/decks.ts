@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { apply, type Task } from "../../client/apply/index.ts";
 import type { OriginRecord } from "../../client/apply/record.ts";
 import { newId, type Template, type TemplateCreate } from "../../schema/index.ts";
+import { withoutDeckSettings } from "../../schema/today.ts";
 import type { Source, SourceDeck } from "../model.ts";
 import { placed } from "../place.ts";
 import { isTelling } from "./match.ts";
@@ -72,7 +73,7 @@ const placeKey = (parent: string | undefined, name: string, trashed: boolean) =>
   JSON.stringify([parent ?? null, name.normalize("NFC"), trashed]);
 
 type Created = Pick<ImportTarget, "client" | "signal"> & { readonly undo: Pick<UndoWriter, "note"> };
-type DecksTarget = Created & Pick<ImportTarget, "record" | "origin" | "deck" | "withDecks">;
+type DecksTarget = Created & Pick<ImportTarget, "record" | "origin" | "deck" | "withDecks" | "skip">;
 
 type Named = { readonly key: string; readonly place: string };
 
@@ -88,15 +89,24 @@ export async function createDecks(
 ): Promise<Map<string, string>> {
   const { record, deck } = target;
   const ids = new Map<string, string>();
+  const hasSettings = await target.client.service.has("deck-settings");
   await target.withDecks(async (there) => {
     async function* tasks(): AsyncGenerator<Task<Named>> {
       for (const { key, parent, body, place } of source.decks) {
         const id = there.get(key) ?? newId();
         ids.set(key, id);
         const above = parent === undefined ? deck : ids.get(parent);
-        const whole = { ...body, ...(above === undefined ? {} : { "parent-id": above }) };
-        if (!there.has(key))
-          yield { operation: { kind: "decks.create", id, body: whole }, tag: { key, place } };
+        const { body: plain, left } = withoutDeckSettings(body);
+        const sent = hasSettings ? body : plain;
+        const whole = { ...sent, ...(above === undefined ? {} : { "parent-id": above }) };
+        if (there.has(key)) continue;
+        if (!hasSettings && left.length > 0)
+          target.skip({
+            place,
+            what: `${left.join(", ")} of decks`,
+            why: "this service has no settings of decks",
+          });
+        yield { operation: { kind: "decks.create", id, body: whole }, tag: { key, place } };
       }
     }
     for await (const { key, id } of created(tasks(), target, (id) => ({ deck: id }))) {

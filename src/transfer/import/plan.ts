@@ -36,8 +36,6 @@ export function planOf(stage: Stage, mode: ImportMode, newDecks: number, newTemp
       kept: count("kept = 1"),
     },
     skipped: stage.skipped.list,
-    /** Cards that may be mistakes, which are imported all the same. */
-    warnings: stage.warnings.list,
     /** The first card that is to be created, as it is read. */
     sample: first && stage.card(first.number),
   };

@@ -7,7 +7,6 @@ import { ifThere } from "../if-there.ts";
 import { plainName, withMediaNames } from "../media.ts";
 import { placed } from "../place.ts";
 import { changedText, type Text, withNewIds } from "../references.ts";
-import { adoptSchedule } from "../schedule.ts";
 import { createDecks, createTemplates } from "./decks.ts";
 import {
   type CardTask,
@@ -38,7 +37,6 @@ export async function importStaged(stage: Stage, target: ImportTarget): Promise<
   const { source } = stage;
   const decks = await createDecks(source, target, summary);
   const templates = await createTemplates(source, target, summary);
-  if (source.schedule !== undefined) await adoptSchedule(source.schedule, target.client, target.skip);
   const [ids, attachmentList] = [
     await target.client.service.has("ids"),
     await target.client.service.has("attachment-list"),

@@ -1,5 +1,4 @@
 import { statSync } from "node:fs";
-import { emptySide } from "../../cards/index.ts";
 import { loadSqlite, type SqliteDatabase, type SqliteStatement } from "../../sqlite.ts";
 import { cardsWithoutDeck, type Source, type SourceAttachment, type SourceCard } from "../model.ts";
 import { broken } from "../place.ts";
@@ -78,7 +77,6 @@ export class Stage {
   source: Omit<Source, "cards">;
   readonly database: SqliteDatabase;
   readonly skipped = new SkippedGroups();
-  readonly warnings = new SkippedGroups();
   readonly #files: SourceAttachment[] = [];
   readonly #statements = new Map<string, SqliteStatement>();
 
@@ -165,14 +163,12 @@ export class Stage {
     let number = 0;
     for await (const card of source.cards(this.skipped.add)) {
       number++;
-      this.#warn(card);
       const reviews = card.reviews ?? [];
       const recorded = reviews.length > 0 && (await recordsReviews());
       if (reviews.length > 0 && !recorded) this.skipped.add({ ...unrecorded, place: card.place });
       this.#add(number, recorded ? card : { ...card, reviews: [] });
       if (number % 100 === 0) progress(number);
     }
-    this.#warnOfEqual();
   }
 
   #add(number: number, card: SourceCard): void {
@@ -197,22 +193,6 @@ export class Stage {
       attachments.length,
       attachments.reduce((sum, { size = 0 }) => sum + size, 0),
     );
-  }
-
-  #warn({ body, place }: SourceCard): void {
-    const empty = emptySide(body.content);
-    if (empty !== undefined) this.warnings.add({ what: `cards with an empty ${empty}`, why: "", place });
-  }
-
-  /** Cards without ids or files that say the same in the same deck. Those with ids are meant to be several. */
-  #warnOfEqual(): void {
-    const before =
-      "select 1 from source e where e.deck is s.deck and e.front = s.front and e.read = s.read and e.number < s.number";
-    const equal = `select place from source s where key is null and files = 0 and exists (${before})`;
-    for (const row of this.#statement(equal).iterate()) {
-      const { place } = row as { readonly place: string };
-      this.warnings.add({ what: "cards that are equal to one before them", why: "", place });
-    }
   }
 
   #statement(sql: string): SqliteStatement {

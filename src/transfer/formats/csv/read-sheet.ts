@@ -1,13 +1,13 @@
 import { joinSides } from "../../../cards/index.ts";
 import { canonicalInstant, isMap, type TemplateCreate } from "../../../schema/index.ts";
 import { historyOf } from "../../history.ts";
-import type { Skip, Source, SourceCard, SourceReview, SourceTemplate } from "../../model.ts";
+import type { Skip, Source, SourceCard, SourceTemplate } from "../../model.ts";
 import { at } from "../../place.ts";
 import { DeckTree } from "../deck-tree.ts";
 import { cardOf } from "../documents.ts";
 import type { CsvSourceOptions, CsvTemplate } from "./columns.ts";
 import { type CsvFile, type CsvRow, fits } from "./rows.ts";
-import { fieldOfHeader, foldedColumn, ownColumns, reviewsColumn, safeColumn, splitTags } from "./sheet.ts";
+import { fieldOfHeader, foldedColumn, ownColumns, safeColumn, splitTags } from "./sheet.ts";
 
 /** A spreadsheet that an export wrote: it comes back as it went. */
 export async function openSheet(file: CsvFile, options: CsvSourceOptions): Promise<Source> {
@@ -109,7 +109,6 @@ class Sheet {
       ...(get("review-reverse?") === "true" ? { "review-reverse?": true } : {}),
       "trashed?": get("trashed?") || undefined,
       "updated-at": get("updated-at"),
-      ...(get(reviewsColumn) === "" ? {} : { reviews: jsonValue(get(reviewsColumn), place, skip) }),
     };
     const deck = get("deck");
     const card = await cardOf(document, get("id") || undefined, { place, skip });
@@ -117,7 +116,7 @@ class Sheet {
       ...card,
       ...(deck === "" ? {} : { deck: tree.add(deck, place) }),
       ...(found ? { template: found.isNew ? { key: found.template.id } : { id: found.template.id } } : {}),
-      reviews: withDue(card.reviews ?? [], get("due")),
+      reviews: historyOf([], { due: canonicalInstant(get("due")) }),
     };
   }
 
@@ -135,23 +134,15 @@ class Sheet {
   }
 }
 
-function withDue(reviews: readonly SourceReview[], text: string): SourceReview[] {
-  const due = text === "" ? undefined : canonicalInstant(text);
-  return historyOf(reviews, { due });
-}
-
-function jsonValue(text: string, place: string, skip: Skip): unknown {
+function jsonMap(text: string, place: string, skip: Skip): Record<string, unknown> {
+  if (text === "") return {};
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isMap(value) ? value : {};
   } catch {
     skip({ place, what: "cells", why: "they are not JSON, as an export writes them" });
-    return undefined;
+    return {};
   }
-}
-
-function jsonMap(text: string, place: string, skip: Skip): Record<string, unknown> {
-  const value = text === "" ? undefined : jsonValue(text, place, skip);
-  return isMap(value) ? value : {};
 }
 
 function sourceTemplate({ id, name, fields }: CsvTemplate, place: string): SourceTemplate {

@@ -4,39 +4,23 @@ import type { Card, Template } from "../../../schema/index.ts";
 import type { Collection } from "../../collection.ts";
 import type { Sink } from "../../model.ts";
 import { templateNames } from "../markdown/write.ts";
-import {
-  fieldHeader,
-  firstColumns,
-  foldedColumn,
-  joinTags,
-  lastColumns,
-  reviewsColumn,
-  safeColumn,
-} from "./sheet.ts";
+import { fieldHeader, firstColumns, foldedColumn, joinTags, lastColumns, safeColumn } from "./sheet.ts";
 
 export interface CsvWriteOptions {
   /** Whether text that a spreadsheet would run as a formula gets an apostrophe before it. */
   readonly safe?: boolean;
-  /** Whether there is a column with the review history, as JSON. */
-  readonly reviews?: boolean;
 }
 
 /** The cards as rows, RFC 4180: a column for each side and each field, so that a spreadsheet can be imported again. */
 export async function writeCsv(
   collection: Collection,
   sink: Sink,
-  { safe = false, reviews = false }: CsvWriteOptions = {},
+  { safe = false }: CsvWriteOptions = {},
 ): Promise<void> {
   const decks = await collection.deckPaths();
   const templateName = templateNames(collection.allTemplates);
   const fields = new FieldColumns(collection.isWhole ? collection.templates : collection.allTemplates);
-  const header = [
-    ...firstColumns,
-    ...fields.headers,
-    ...lastColumns,
-    ...(reviews ? [reviewsColumn] : []),
-    ...(safe ? [safeColumn] : []),
-  ];
+  const header = [...firstColumns, ...fields.headers, ...lastColumns, ...(safe ? [safeColumn] : [])];
   const line = (cells: readonly string[]) =>
     `${cells.map((text) => cell(safe ? defused(text) : text)).join(",")}\r\n`;
   await sink.write(line(header));
@@ -54,13 +38,12 @@ export async function writeCsv(
         ["review-reverse?", card["review-reverse?"] ? "true" : ""],
         ["trashed?", card["trashed?"] ?? ""],
         ["updated-at", card["updated-at"] ?? ""],
-        [reviewsColumn, reviews && card.reviews?.length ? JSON.stringify(card.reviews) : ""],
         ...sideColumns(card.content ?? ""),
         ...fields.of(card),
       ]);
       text += line(header.map((name) => columns.get(name) ?? ""));
       collection.leaveOut("attachments", files.length);
-      if (!reviews) collection.leaveOut("reviews", card.reviews?.length ?? 0);
+      collection.leaveOut("reviews", card.reviews?.length ?? 0);
     }
     await sink.write(text);
   }

@@ -4,7 +4,6 @@ import { isMap, object } from "../../../schema/index.ts";
 import { distinctNames, isFileName, mediaOf } from "../../media.ts";
 import type { Skip, Source, SourceAttachment } from "../../model.ts";
 import { broken, quoted } from "../../place.ts";
-import { readSchedule, scheduleKey } from "../../schedule.ts";
 import { Scratch, type ScratchMap } from "../../scratch.ts";
 import { cardOf, deckOf, templateOf } from "../documents.ts";
 import { Gathered, templateKey } from "../gathered.ts";
@@ -36,14 +35,13 @@ export async function openMochi(archive: Archive): Promise<Source> {
 async function openCards(archive: Archive, scratch: Scratch): Promise<Source> {
   const cards = scratch.map<StoredCard>();
   const gathered = new Gathered();
-  const schedule = gather(await readData(archive), archive.name, cards, gathered);
+  gather(await readData(archive), archive.name, cards, gathered);
   const finished = gathered.finish();
   const media = new Media(archive);
   return {
     format: "mochi",
     decks: finished.decks,
     templates: finished.templates,
-    schedule: readSchedule(schedule),
     async *cards(skip) {
       for (const each of finished.skipped) skip(each);
       for (const [, { document: listed, deck, place }] of cards.entries()) {
@@ -82,8 +80,8 @@ async function readData(archive: Archive): Promise<Document> {
   throw broken(entry.place, "the data is not a map");
 }
 
-/** Collects decks, templates and cards. @returns the schedule that the data has */
-function gather(data: Document, name: string, cards: ScratchMap<StoredCard>, gathered: Gathered): unknown {
+/** Collects decks, templates and cards. */
+function gather(data: Document, name: string, cards: ScratchMap<StoredCard>, gathered: Gathered): void {
   for (const [index, deck] of listOf(data, "decks", name).entries()) {
     const place = `${name}, deck ${index + 1}`;
     if (!isMap(deck)) throw broken(place, "the deck is not a map");
@@ -98,7 +96,6 @@ function gather(data: Document, name: string, cards: ScratchMap<StoredCard>, gat
     gathered.template(templateOf(withOwnFieldIds(template), key, place, gathered.skip));
   }
   gatherCards(data, undefined, name, cards, gathered);
-  return data[scheduleKey];
 }
 
 /**

@@ -13,7 +13,6 @@ import {
 } from "../../../schema/index.ts";
 import type { Collection, ListedFile } from "../../collection.ts";
 import type { Sink } from "../../model.ts";
-import { scheduleKey } from "../../schedule.ts";
 import { ZipWriter } from "../zip/write.ts";
 import { withAppFieldIds } from "./field-ids.ts";
 
@@ -100,9 +99,7 @@ async function* dataPieces(
     separator = ",";
   }
   const templates = collection.templates.map((each) => withAppFieldIds(each));
-  yield `],"~:templates":[${listed(template, templates)}]`;
-  const { schedule } = collection;
-  yield schedule === undefined ? "}" : `,${encode(object({}), { [scheduleKey]: schedule }).slice(1)}`;
+  yield `],"~:templates":[${listed(template, templates)}]}`;
 }
 
 const fileEntry = ({ path, size, type, "file-name": name }: PlacedFile) => ({

@@ -2,30 +2,26 @@ import { Readable } from "node:stream";
 import { CodecError, decodeUtf8 } from "../../../codecs/index.ts";
 import { fileProblem, isFileError } from "../../../files/errors.ts";
 import { type Line, type LineOptions, LineTooLong, readLines } from "../../../files/lines.ts";
-import { isMap, type SchedulePut } from "../../../schema/index.ts";
+import { isMap } from "../../../schema/index.ts";
 import { limits } from "../../limits.ts";
 import type { Skip, Source, SourceAttachment, SourceCard } from "../../model.ts";
 import { at, broken, quoted } from "../../place.ts";
-import { readSchedule } from "../../schedule.ts";
 import { cardOf, deckOf, templateOf } from "../documents.ts";
 import { Gathered, templateKey } from "../gathered.ts";
 
 /**
  * The collection as `export` writes it (docs/import-export.md): on each line a map with one key, `deck`, `template`,
- * `card`, `attachment` or `schedule`, and the document; the bytes of an attachment follow it on lines of their own.
+ * `card` or `attachment`, and the document; the bytes of an attachment follow it on lines of their own.
  */
 export async function openNdjson(path: string, name: string): Promise<Source> {
   const gathered = new Gathered();
   const attachments = new Map<string, SourceAttachment[]>();
-  let schedule: SchedulePut | undefined;
   for await (const line of byteLines(path, name)) {
     if (isBytes(line)) continue;
     const place = at(name, line.line);
     const [kind, document] = readLine(line, place);
-    if (kind === "schedule") {
-      schedule = readSchedule(document);
-      continue;
-    }
+    // Exports of earlier versions have the parameters of the account.
+    if (kind === "schedule") continue;
     const id = idOf(document, place, kind);
     if (kind === "deck") gathered.deck(deckOf(document, id, place, gathered.skip));
     else if (kind === "template") gathered.template(templateOf(document, id, place, gathered.skip));
@@ -40,7 +36,6 @@ export async function openNdjson(path: string, name: string): Promise<Source> {
     format: "ndjson",
     decks: finished.decks,
     templates: finished.templates,
-    schedule,
     async *cards(skip): AsyncGenerator<SourceCard> {
       for (const each of finished.skipped) skip(each);
       const keys = new Set<string>();

@@ -10,8 +10,6 @@ const lineBytes = 48 * 1024;
  * last: a line that describes each, then its bytes in base64 on lines of their own.
  */
 export async function writeNdjson(collection: Collection, sink: Sink): Promise<void> {
-  const { schedule } = collection;
-  if (schedule !== undefined) await sink.write(line({ schedule }));
   for (const deck of collection.decks) await sink.write(line({ deck }));
   // Which templates some decks need is only known when their cards are there.
   if (collection.isWhole) for (const template of collection.templates) await sink.write(line({ template }));
