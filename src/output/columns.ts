@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
-import type { Kind, ObjectKind } from "../schema/kinds.ts";
+import type { ObjectKind } from "../schema/kinds.ts";
 
 /** A document as the codecs give it. */
 export type Document = Readonly<Record<string, unknown>>;
@@ -18,42 +18,21 @@ export function parseColumns(text: string, kind: ObjectKind): string[] {
   const allowed = `one of ${fields.join(", ")}`;
   if (columns.length === 0) throw new UsageError(`--columns must name at least ${allowed}`);
   for (const column of columns) {
-    const field = fields.find((each) => column === each || column.startsWith(`${each}.`));
-    if (field === undefined) {
+    if (!fields.some((field) => column === field || column.startsWith(`${field}.`))) {
       const near = nearest(column, fields);
       throw new UsageError(`there is no column ${JSON.stringify(column)}; it must be ${allowed}`, {
         hint: near && `did you mean ${near}?`,
       });
     }
-    const rest = column.slice(field.length + 1);
-    if (column !== field) assertBelow(kind.fields[field], field, rest);
   }
   return columns;
 }
 
-/** Refuses a path that leads nowhere in any document. What a service may have beside what is documented is let by. */
-function assertBelow(kind: Kind | undefined, field: string, rest: string): void {
-  const column = JSON.stringify(`${field}.${rest}`);
-  if (kind?.kind === "array" || kind?.kind === "set") {
-    if (/^\d+(\.|$)/.test(rest)) return;
-    throw new UsageError(`there is no column ${column}: ${field} is a list`, {
-      hint: `Of its first one: ${field}.0${kind.of.kind === "object" && rest !== "" ? `.${rest}` : ""}`,
-    });
-  }
-  if (kind && !["object", "record", "unknown"].includes(kind.kind))
-    throw new UsageError(`there is no column ${column}: nothing is below ${field}`);
-}
+/** What a document has at a column; undefined if nothing. */
+export const valueAt = (value: unknown, path: string): unknown =>
+  path.split(".").reduce<unknown>((at, key) => (isObject(at) && has(at, key) ? at[key] : undefined), value);
 
-/** What a document has at a column; undefined if nothing. A key may itself hold dots: the longest one counts. */
-export function valueAt(value: unknown, path: string): unknown {
-  if (typeof value !== "object" || value === null) return undefined;
-  if (has(value, path)) return (value as Document)[path];
-  for (let dot = path.lastIndexOf("."); dot > 0; dot = path.lastIndexOf(".", dot - 1)) {
-    const key = path.slice(0, dot);
-    if (has(value, key)) return valueAt((value as Document)[key], path.slice(dot + 1));
-  }
-  return undefined;
-}
+const isObject = (value: unknown): value is Document => typeof value === "object" && value !== null;
 
 // Enumerable: the length of a list is no field.
 const has = (value: object, key: string) => Object.prototype.propertyIsEnumerable.call(value, key);

@@ -11,8 +11,6 @@ export interface ColumnWish {
 const gap = 2;
 /** The least width of a text that is cut. */
 const readable = 12;
-/** The same beside an essential column, where other columns would have to be omitted. */
-const narrow = 8;
 
 /**
  * Column widths that fit the terminal; 0 omits a column. Texts are cut first, the widest most; then columns
@@ -22,7 +20,7 @@ export function layOut(columns: readonly ColumnWish[], available: number): numbe
   const first = columns.findIndex((column) => column.flexible);
   const kept = columns.map((_, index) => index);
   for (;;) {
-    const widths = shrink(columns, kept, available, readable) ?? aroundEssential(columns, kept, available);
+    const widths = shrink(columns, kept, available);
     if (widths !== undefined) return widths;
     const leaving =
       kept.findLast((index) => index !== 0 && index !== first && !columns[index]?.essential) ??
@@ -36,24 +34,15 @@ export function layOut(columns: readonly ColumnWish[], available: number): numbe
   }
 }
 
-/** Beside an essential column the last two texts, such as deck and name, are cut short before one is omitted. */
-function aroundEssential(columns: readonly ColumnWish[], kept: readonly number[], available: number) {
-  const others = kept.filter((index) => index !== 0 && !columns[index]?.essential);
-  return others.length < kept.length - 1 && others.length <= 2
-    ? shrink(columns, kept, available, narrow)
-    : undefined;
-}
-
 /** The widths of the kept columns with their texts cut to fit; undefined if cutting is not enough. */
 function shrink(
   columns: readonly ColumnWish[],
   kept: readonly number[],
   available: number,
-  shortest: number,
 ): number[] | undefined {
   const wishes = kept.map((index) => columns[index]).filter((wish) => wish !== undefined);
   const natural = wishes.map((wish) => wish.natural);
-  const least = wishes.map((wish) => (wish.flexible && !wish.essential ? shortest : wish.natural));
+  const least = wishes.map((wish) => (wish.flexible && !wish.essential ? readable : wish.natural));
   const widths = columnWidths(natural, least, available - gap * (kept.length - 1));
   return widths && columns.map((_, index) => widths[kept.indexOf(index)] ?? 0);
 }

@@ -4,7 +4,7 @@ import { codeRuns } from "./code.ts";
 import { embedLabel, type InlineOptions, inlineRuns } from "./inline.ts";
 import { latexRows, latexText } from "./latex/index.ts";
 import { script } from "./latex/script.ts";
-import { type Line, plain, prefixed, type Run, run, type Style } from "./runs.ts";
+import { type Line, plain, prefixed, type Run, run } from "./runs.ts";
 import { tableLines } from "./table.ts";
 import { cutRuns, wrapRuns } from "./wrap.ts";
 
@@ -67,7 +67,7 @@ function oneBlock(block: Block, options: InlineOptions, place: Place): readonly 
     case "list":
       return listLines(block, options, place);
     case "table":
-      return tableLines(block, options, place.tableWidth, paragraphLines);
+      return tableLines(block, options, place.tableWidth);
     case "footnotes":
       return block.notes.flatMap(({ number, children }) => {
         const sign = options.plain ? `Note ${number}: ` : `${script(String(number), "^")} `;
@@ -78,16 +78,11 @@ function oneBlock(block: Block, options: InlineOptions, place: Place): readonly 
 }
 
 /** A paragraph whose pictures and displayed formulas are rows of their own between its lines of text. */
-function paragraphLines(
-  nodes: readonly Inline[],
-  options: InlineOptions,
-  width: number,
-  style: Style = plain,
-): Line[] {
+function paragraphLines(nodes: readonly Inline[], options: InlineOptions, width: number): Line[] {
   const lines: Line[] = [];
   let text: Inline[] = [];
   const endText = () => {
-    const wrapped = wrapRuns(inlineRuns(text, options, style), width);
+    const wrapped = wrapRuns(inlineRuns(text, options), width);
     if (text.some((node) => node.type !== "text" || node.text.trim() !== "")) lines.push(...trimmed(wrapped));
     text = [];
   };
@@ -99,7 +94,7 @@ function paragraphLines(
       lines.push(...drawn);
     }
   }
-  if (lines.length === 0) return wrapRuns(inlineRuns(text, options, style), width);
+  if (lines.length === 0) return wrapRuns(inlineRuns(text, options), width);
   endText();
   return lines;
 }

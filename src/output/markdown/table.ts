@@ -7,52 +7,23 @@ import { wrapRuns } from "./wrap.ts";
 /** A word that is longer than this may be cut where its column has no room. */
 const longWord = 20;
 
-/** The widest picture in a cell, in columns. */
-const widestPicture = 24;
-
 type Table = Block & { type: "table" };
 type Align = Table["align"][number];
-
-/** Lays out the content of a cell. */
-type LayOutCell = (
-  nodes: readonly Inline[],
-  options: InlineOptions,
-  width: number,
-  style: Style,
-) => readonly Line[];
-
-/** The content of a cell: as runs, and as lines that fit a width. */
-interface Cell {
-  readonly runs: readonly Run[];
-  lines(width: number): readonly Line[];
-}
+type Cell = readonly Run[];
 
 /** A table in columns that fit the width, its cells wrapped at words; as records where that does not fit, and in plain text. */
-export function tableLines(
-  table: Table,
-  options: InlineOptions,
-  width: number,
-  layOut: LayOutCell,
-): readonly Line[] {
-  const { picture } = options;
-  const inCells: InlineOptions = {
-    ...options,
-    picture: picture && ((place, columns) => picture(place, Math.min(columns, widestPicture))),
-  };
+export function tableLines(table: Table, options: InlineOptions, width: number): readonly Line[] {
   const cellsOf = (row: readonly (readonly Inline[])[], style: Style): Cell[] =>
-    row.map((nodes) => ({
-      runs: inlineRuns(nodes, inCells, style),
-      lines: (columns) => layOut(nodes, inCells, columns, style),
-    }));
+    row.map((nodes) => inlineRuns(nodes, options, style));
   const header = cellsOf(table.header, { bold: true });
   const rows = table.rows.map((row) => cellsOf(row, plain));
   const widest = (measure: (cell: Cell) => number) =>
     header.map((_, column) =>
       Math.max(1, ...[header, ...rows].map((row) => (row[column] ? measure(row[column]) : 0))),
     );
-  const natural = widest((cell) => widthOf(cell.lines(Number.POSITIVE_INFINITY)));
+  const natural = widest((cell) => widthOf(wrapRuns(cell, Number.POSITIVE_INFINITY)));
   // The columns of the longest piece that is not broken, over changes of style.
-  const least = widest(({ runs }) => Math.min(longWord, widthOf(wrapRuns(runs, 1, { cut: false }))));
+  const least = widest((cell) => Math.min(longWord, widthOf(wrapRuns(cell, 1, { cut: false }))));
   const widths = options.plain ? undefined : columnWidths(natural, least, width - 3 * (header.length - 1));
   if (!widths) return records(header, rows, width);
   return [
@@ -66,7 +37,7 @@ const widthOf = (lines: readonly Line[]) =>
   lines.reduce((widest, line) => Math.max(widest, lineWidth(line)), 0);
 
 function rowLines(row: readonly Cell[], widths: readonly number[], align: readonly Align[]): Line[] {
-  const cells = widths.map((width, column) => row[column]?.lines(width) ?? []);
+  const cells = widths.map((width, column) => wrapRuns(row[column] ?? [], width));
   const height = Math.max(1, ...cells.map((cell) => cell.length));
   return Array.from({ length: height }, (_, at) =>
     widths.flatMap((width, column) => {
@@ -82,18 +53,13 @@ function padded(line: Line, width: number, align: Align): Line {
   return [run(" ".repeat(before)), ...line, run(" ".repeat(missing - before))];
 }
 
-/** A line `name: value` for each cell, or its picture below its name, with a blank line between rows. */
-function records(header: readonly Cell[], rows: readonly Cell[][], width: number): Line[] {
-  return rows.flatMap((row, index) => [
+/** A line `name: value` for each cell, with a blank line between rows. */
+const records = (header: readonly Cell[], rows: readonly Cell[][], width: number): Line[] =>
+  rows.flatMap((row, index) => [
     ...(index > 0 ? [[]] : []),
     ...row.flatMap((cell, column) => {
-      const name = header[column]?.runs ?? [];
+      const name = header[column] ?? [];
       const hasName = name.some(({ text }) => text.trim() !== "");
-      const lines = cell.lines(width);
-      const isDrawn = lines.some((line) => line.some(({ style }) => style.drawn !== undefined));
-      if (!hasName) return lines;
-      if (isDrawn) return [...wrapRuns([...name, run(":")], width), ...lines];
-      return wrapRuns([...name, run(": "), ...cell.runs], width);
+      return wrapRuns(hasName ? [...name, run(": "), ...cell] : cell, width);
     }),
   ]);
-}

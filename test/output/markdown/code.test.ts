@@ -1,14 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { codeRuns } from "../../../src/output/markdown/code.ts";
-import { languages } from "../../../src/output/markdown/languages.ts";
 import { cpuTime } from "../../support/cpu-time.ts";
 
-const names = Object.keys(languages).flatMap((key) => key.split(" "));
-
-test("names no language twice", () => {
-  expect(new Set(names).size).toBe(names.length);
-});
+const names = "ts json rust php python yaml sql lua haskell clojure css html latex unknown".split(" ");
 
 test("colours any text in any language without changing it", () => {
   const part = fc.constantFrom(

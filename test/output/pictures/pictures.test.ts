@@ -302,22 +302,4 @@ describe.runIf(sharp !== undefined)("with sharp", () => {
     expect(lines[9]).toMatch(/^• .*▀/);
     expect(lines.at(-1)).toContain("[image: web]");
   });
-
-  test("a table shows pictures in its cells, at most 24 columns wide", async () => {
-    const pictures = new Pictures(blocks);
-    const render = (width: number) =>
-      renderBlocks(parseSide("| Flag | Country |\n|-|-|\n| <img src='f.svg'> | France |"), {
-        width,
-        colour: 3,
-        hyperlinks: false,
-        picture: ({ file }, columns) => pictures.draw(`c/${file}`, columns, async () => flag(600, 400)),
-      });
-    expect(render(60).join("\n")).toContain("[image: f.svg]");
-    await pictures.settled();
-    const lines = render(60);
-    expect(lines).toHaveLength(10);
-    expect(lines[2]?.match(/▀/g)).toHaveLength(24);
-    expect(lines[2]).toContain("France");
-    expect(lines[9]).toContain("▀");
-  });
 });
