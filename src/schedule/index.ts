@@ -77,25 +77,27 @@ export class Scheduler {
 
   /** Every review of a history, oldest first, with what it led to. */
   replay(history: readonly PastReview[]): ScheduledReview[] {
-    let memory: { stability: number; difficulty: number } | undefined;
-    let last = 0;
-    return inOrder(history).map(({ at, remembered }) => {
-      const elapsed = memory === undefined ? 0 : this.#days.between(last, at);
-      const recall =
-        memory === undefined ? undefined : this.#fsrs.forgetting_curve(elapsed, memory.stability);
-      const rating = remembered ? Rating.Good : Rating.Again;
-      memory = this.#fsrs.next_state(memory ?? null, elapsed, rating, recall);
-      last = at;
-      // The formula's interval for the retention. The library's scheduler would make Good exceed Hard besides, which
-      // two grades do not need.
-      const plain = this.#fsrs.next_interval(memory.stability, elapsed);
-      const day = this.#days.dayOf(at);
-      const interval = this.#fuzz
-        ? chooseInterval({ interval: plain, elapsed, day, seed: String(at) })
-        : plain;
-      const due = new Date(this.#days.noonOf(day + interval)).toISOString();
-      return { date: new Date(at).toISOString(), due, interval, ...memory, recall };
+    let last: ScheduledReview | undefined;
+    return inOrder(history).map((review) => {
+      last = this.next(last, review);
+      return last;
     });
+  }
+
+  /** What a review leads to, after the `last` one; undefined for a new card. @param at epoch milliseconds */
+  next(last: ScheduledReview | undefined, { at, remembered }: Answered): ScheduledReview {
+    const elapsed = last === undefined ? 0 : this.#days.between(Date.parse(last.date), at);
+    const recall = last && this.#fsrs.forgetting_curve(elapsed, last.stability);
+    const before = last === undefined ? null : { stability: last.stability, difficulty: last.difficulty };
+    const rating = remembered ? Rating.Good : Rating.Again;
+    const memory = this.#fsrs.next_state(before, elapsed, rating, recall);
+    // The formula's interval for the retention. The library's scheduler would make Good exceed Hard besides, which two
+    // grades do not need.
+    const plain = this.#fsrs.next_interval(memory.stability, elapsed);
+    const day = this.#days.dayOf(at);
+    const interval = this.#fuzz ? chooseInterval({ interval: plain, elapsed, day, seed: String(at) }) : plain;
+    const due = new Date(this.#days.noonOf(day + interval)).toISOString();
+    return { date: new Date(at).toISOString(), due, interval, ...memory, recall };
   }
 
   /** The chance (0 to 1) to recall a card at an instant (epoch milliseconds) after this review. */
@@ -104,7 +106,12 @@ export class Scheduler {
   }
 }
 
-function inOrder(history: readonly PastReview[]): { at: number; remembered: boolean }[] {
+interface Answered {
+  readonly at: number;
+  readonly remembered: boolean;
+}
+
+function inOrder(history: readonly PastReview[]): Answered[] {
   const reviews = new Map<number, boolean>();
   for (const { date, "remembered?": remembered } of history) {
     const at = typeof date === "string" ? Date.parse(date) : Number.NaN;

@@ -49,10 +49,12 @@ export class AccountReader {
 
   /** In how many days a card is due if it is remembered now, or remembered after it was forgotten now. */
   async leads({ reviews, "deck-id": deck }: Card): Promise<[remembered: number, again: number]> {
-    const scheduler = await this.#service.scheduler(this.account, deck ?? undefined);
-    const date = new Date(this.#service.now()).toISOString();
-    const days = (remembered: boolean) =>
-      scheduler.replay([...(reviews ?? []), { date, "remembered?": remembered }]).at(-1)?.interval ?? 1;
+    const scheduler = await this.#kept(`scheduler ${deck}`, () =>
+      this.#service.scheduler(this.account, deck ?? undefined),
+    );
+    const last = scheduler.replay(reviews ?? []).at(-1);
+    const at = this.#service.now();
+    const days = (remembered: boolean) => scheduler.next(last, { at, remembered }).interval;
     return [days(true), days(false)];
   }
 
@@ -84,9 +86,13 @@ export class AccountReader {
   #once<T>(kind: string, id: string | null | undefined): Promise<T | undefined> {
     if (id == null || id === "") return Promise.resolve(undefined);
     const path = `/${kind}/${encodeURIComponent(id)}`;
-    const known = this.#known.get(path) ?? this.#get(path);
-    this.#known.set(path, known);
-    return known as Promise<T | undefined>;
+    return this.#kept(path, () => this.#get<T>(path));
+  }
+
+  #kept<T>(key: string, read: () => Promise<T>): Promise<T> {
+    const known = this.#known.get(key) ?? read();
+    this.#known.set(key, known);
+    return known as Promise<T>;
   }
 
   /** @returns undefined where there is no such document. @throws what the service failed with */
