@@ -52,9 +52,16 @@ export const listKeys: readonly HomeKey[] = [
   { key: "t", does: "tags", about: "change tags" },
   { key: "a", does: "archive", about: "archive" },
   { key: "x", does: "trash", about: "put in the trash" },
-  { key: "u", does: "undo", about: "take back the last change", rare: true },
   { key: "/", does: "search", about: "change the search" },
   { key: "esc", does: "back", about: "back to the decks" },
+];
+
+/** What `?` lists. */
+export const allKeys: readonly Omit<HomeKey, "does">[] = [
+  ...homeKeys,
+  { key: "", about: "" },
+  { key: "cards", about: "that a search finds" },
+  ...listKeys,
 ];
 
 export const pageKeys: readonly KeyHint[] = [

@@ -27,6 +27,8 @@ export interface Overview {
   readonly decks: readonly HomeDeck[];
   readonly due: number;
   readonly new: number;
+  /** New cards that the limit of a day leaves for other days. */
+  readonly held: number;
   readonly done: number;
   /** Reviews that are due on each of the days after today. */
   readonly ahead: readonly number[];

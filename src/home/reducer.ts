@@ -3,7 +3,7 @@ import { parseTags, presented } from "../review/session/card.ts";
 import type { Key } from "../terminal/keys.ts";
 import { editLine, lineInput } from "../terminal/line-input.ts";
 import { pressAdd } from "./add.ts";
-import { homeKeys, listKeys } from "./keymap.ts";
+import { allKeys } from "./keymap.ts";
 import type { AddDeck, Done } from "./ports.ts";
 import { pressSearch, searchAgain, withFound } from "./search.ts";
 import {
@@ -167,7 +167,7 @@ function pressDecks(state: HomeState, key: Key, page: number): Step {
     case "u":
       return undo(state);
     case "?":
-      return step({ ...state, view: "keys", isSearchHelp: false, top: 0 });
+      return step({ ...state, view: "keys", top: 0 });
     case "q":
       return quit(state);
     default:
@@ -210,13 +210,12 @@ function fold(state: HomeState, closes: boolean): Step {
 
 /** A text of several pages, which any key but those that scroll leaves. */
 function pressPages(state: HomeState, key: Key, page: number): Step {
-  const { view, statistics, isSearchHelp, top } = state;
-  const rows =
-    view === "statistics" ? (statistics?.length ?? 0) : (isSearchHelp ? listKeys : homeKeys).length;
+  const { view, statistics, top } = state;
+  const rows = view === "statistics" ? (statistics?.length ?? 0) : allKeys.length;
   const command = key.name === "space" ? "page-down" : commandOf(key.name);
   if (command !== undefined && isScroll(command))
     return step({ ...state, top: Math.max(0, Math.min(rows - page, scrolled[command](top, page))) });
-  return view === "keys" && isSearchHelp ? step({ ...state, view: "search" }) : toDecks(state);
+  return toDecks(state);
 }
 
 function pressPrompt(state: HomeState, prompt: Prompt, key: Key): Step {

@@ -65,8 +65,8 @@ class HomeScene implements Scene {
   readonly #composer: CardComposer;
   #state: HomeState;
   #resting: NodeJS.Timeout | undefined;
-  /** What is under way, and since when. */
-  readonly #working = new Set<{ readonly label: string | undefined; readonly at: number }>();
+  /** Since when what is under way takes its time. */
+  readonly #working = new Set<{ readonly at: number }>();
   /** An overview is being read; another was asked for meanwhile. */
   #refreshing: "no" | "yes" | "again" = "no";
 
@@ -93,7 +93,9 @@ class HomeScene implements Scene {
     const drawing = { columns, rows, colour, unicode, style, now: now(), day: day() };
     return homeView(this.#state, {
       ...drawing,
-      working: [...this.#working].findLast(({ at }) => performance.now() - at > SEEN_MS)?.label,
+      working: [...this.#working].some(({ at }) => performance.now() - at > SEEN_MS)
+        ? "One moment…"
+        : undefined,
       pane: (width) => this.#pane(width),
     });
   }
@@ -161,8 +163,8 @@ class HomeScene implements Scene {
   /** What takes long enough to be seen is said in the bottom line. */
   async #work(effect: Work): Promise<void> {
     const { world, reasonOf } = this.#settings;
-    const begun = { label: labels[effect.call], at: performance.now() };
-    this.#working.add(begun);
+    const begun = { at: performance.now() };
+    if (seen.has(effect.call)) this.#working.add(begun);
     const run = () =>
       (world[effect.call] as (...args: readonly unknown[]) => Promise<unknown>)(...effect.args);
     let event: HomeEvent;
@@ -186,15 +188,10 @@ class HomeScene implements Scene {
   }
 }
 
-/** What is said while something takes long enough to be seen. */
-const labels: Readonly<Partial<Record<Effect["call"], string>>> = {
-  overview: "Reading…",
-  addCard: "Saving…",
-  changeCards: "Changing…",
-  moveCards: "Moving…",
-  takeBack: "Taking back…",
-  statistics: "Reading…",
-};
+/** Said while something takes long enough to be seen. */
+const seen: ReadonlySet<Effect["call"]> = new Set([
+  ...(["overview", "addCard", "changeCards", "moveCards", "takeBack", "statistics"] as const),
+]);
 
 /** What has the terminal meanwhile. */
 const needsTerminal: ReadonlySet<Effect["call"]> = new Set([

@@ -53,7 +53,6 @@ function pressList(state: HomeState, key: Key, page: number): Step {
   if (key.name === "/" || key.name === "tab") return step(withSearch(state, { isTyping: true }));
   if (command !== undefined && isScroll(command))
     return step(moved(state, scrolled[command](search.at, page)));
-  if (key.name === "?") return step({ ...state, view: "keys", isSearchHelp: true, top: 0 });
   const cards = targets(search);
   const [first] = cards;
   if (first === undefined) return step({ ...state, message: "There is no card to act on." });

@@ -1,8 +1,8 @@
+import { type Placed, sumsInTree } from "../deck-tree.ts";
 import type { SessionCard } from "../review/session/card.ts";
 import type { Key } from "../terminal/keys.ts";
 import { type LineInput, lineInput } from "../terminal/line-input.ts";
 import type { AddDeck, Deeds, Found, HomeDeck, ListedCard, Overview, Undo } from "./ports.ts";
-import { unfolded } from "./tree.ts";
 
 /** What can happen on the home screen, what it shows, and what has to be done in the world for it. */
 
@@ -40,6 +40,21 @@ export const does = <D extends Effect["call"]>(
 export interface Step {
   readonly state: HomeState;
   readonly effects: readonly Effect[];
+}
+
+/** The decks with their paths, and the figures of each and those under it. @param own of each by itself */
+export function treeOf(
+  decks: readonly Placed<{ readonly id: string; readonly name: string }>[],
+  own: ReadonlyMap<string, Readonly<Record<"due" | "new" | "cards", number>>>,
+): HomeDeck[] {
+  const sums = sumsInTree(decks, own);
+  const path: string[] = [];
+  return decks.map(({ deck: { id, name }, depth }, index) => {
+    path.splice(depth, path.length, name.replaceAll("/", "\\/"));
+    const hasChildren = (decks[index + 1]?.depth ?? 0) > depth;
+    const figures = sums.get(id) ?? { due: 0, new: 0, cards: 0 };
+    return { id, name, path: path.join("/"), depth, hasChildren, ...figures };
+  });
 }
 
 /** A question in the bottom line. */
@@ -90,8 +105,6 @@ export interface HomeState {
   readonly statistics: readonly string[] | undefined;
   /** The first row that is shown of the statistics, or of the keys. */
   readonly top: number;
-  /** Whether the keys are those of the search. */
-  readonly isSearchHelp: boolean;
   readonly prompt: Prompt | undefined;
   readonly message: string | undefined;
   readonly undo: readonly Undo[];
@@ -139,7 +152,6 @@ export const startHome = (adding: Adding | undefined): HomeState => ({
   },
   statistics: undefined,
   top: 0,
-  isSearchHelp: false,
   prompt: undefined,
   message: adding !== undefined && adding.deck === undefined ? "Choose a deck, then press a." : undefined,
   undo: [],
@@ -174,6 +186,17 @@ export function withRows(state: HomeState): HomeState {
       ? same
       : rows.findLastIndex(({ path, depth }) => depth < before.depth && before.path.startsWith(`${path}/`));
   return { ...state, rows, at: above >= 0 ? above : Math.max(0, Math.min(state.at, rows.length - 1)) };
+}
+
+/** The decks that are not under a folded one. */
+function unfolded(decks: readonly HomeDeck[], folded: ReadonlySet<string>): readonly HomeDeck[] {
+  if (folded.size === 0) return decks;
+  let hidden = Number.POSITIVE_INFINITY;
+  return decks.filter(({ id, depth }) => {
+    if (depth > hidden) return false;
+    hidden = folded.has(id) ? depth : Number.POSITIVE_INFINITY;
+    return true;
+  });
 }
 
 /** The cards that a key acts on: those that are marked, else the one at the cursor. */

@@ -14,7 +14,7 @@ import {
 } from "../terminal/view.ts";
 import { decksLines } from "./decks-view.ts";
 import type { Drawing, Lines } from "./drawing.ts";
-import { addKeys, emptyKeys, homeKeys, listKeys, pageKeys, queryKeys } from "./keymap.ts";
+import { addKeys, allKeys, emptyKeys, homeKeys, listKeys, pageKeys, queryKeys } from "./keymap.ts";
 import { type HomeState, isEmpty, type Prompt } from "./state.ts";
 import { addLines, searchLines } from "./views.ts";
 
@@ -41,14 +41,12 @@ function linesOf(state: HomeState, drawing: Drawing, height: number): Lines {
     case "statistics":
       return { lines: (state.statistics ?? ["", "  Reading your reviews…"]).slice(state.top) };
     case "keys":
-      return { lines: ["", ...keyLines(state, drawing).slice(state.top)] };
+      return { lines: ["", ...keyLines(drawing).slice(state.top)] };
   }
 }
 
-const keyLines = ({ isSearchHelp }: HomeState, { style, columns }: Drawing): string[] =>
-  (isSearchHelp ? listKeys : homeKeys).map(
-    ({ key, about }) => ` ${style.bold(pad(key, 8))} ${cut(about, columns - 10)}`,
-  );
+const keyLines = ({ style, columns }: Drawing): string[] =>
+  allKeys.map(({ key, about }) => ` ${style.bold(pad(key, 8))} ${cut(about, columns - 10)}`);
 
 const titles = {
   decks: "deckhand",

@@ -9,8 +9,8 @@ import {
   type HomeState,
   type Result,
   startHome,
+  treeOf,
 } from "../../src/home/state.ts";
-import { treeOf } from "../../src/home/tree.ts";
 
 /** What keys do, without a screen. */
 
@@ -22,7 +22,7 @@ const decks = treeOf(
   new Map(["a", "b", "c", "d"].map((id) => [id, { due: 1, new: 2, cards: 10 }])),
 );
 const overview = (shown: readonly HomeDeck[] = decks): Overview => ({
-  ...{ at: 0, decks: shown, due: 4, new: 8, done: 0, ahead: [1, 2], streak: 3 },
+  ...{ at: 0, decks: shown, due: 4, new: 8, held: 0, done: 0, ahead: [1, 2], streak: 3 },
 });
 const card = (id: string, tags: string[] = []): ListedCard => ({
   id,

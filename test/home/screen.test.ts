@@ -106,7 +106,7 @@ for (const [columns, rows] of [
       await pty.until("▾ Places");
       await press(pty, "u", /▾ Geography/);
       await press(pty, "?", "this deck and those under it");
-      await press(pty, "G", "take back the last change");
+      await press(pty, "G", "back to the decks");
       await press(pty, "x", "▾ Geography");
       await press(pty, "z", '"z" is no key here; ? lists them.');
       pty.press("q");

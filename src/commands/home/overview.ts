@@ -4,65 +4,45 @@ import type { Context } from "../../context/context.ts";
 import { liveInTree } from "../../deck-tree.ts";
 import { readCache, writeCache } from "../../files/cache.ts";
 import type { Overview } from "../../home/ports.ts";
-import { treeOf } from "../../home/tree.ts";
+import { treeOf } from "../../home/state.ts";
 import { habitsOf } from "../../review/session/summary.ts";
-import { type DayFigures, figuresFrom } from "../due/figures.ts";
+import { figuresFrom } from "../due/figures.ts";
 import { historyHere } from "../due/review-log.ts";
 import { wholeDay } from "../due/review-options.ts";
 import { todayQuery } from "../due/today.ts";
 import { userDays } from "../shared/time.ts";
 
-/** What the home screen shows first. */
-
-interface Ahead extends DayFigures {
-  readonly ahead: readonly number[];
-  /** How many cards each deck has; undefined where the service does not say it. */
-  readonly cards: ReadonlyMap<string, number> | undefined;
-}
-
 const daysAhead = 14;
 
+/** What the home screen shows first. */
 export async function readOverview(context: Context): Promise<Overview> {
-  const { service } = await context.client();
-  const isToldHere = await service.has("today");
-  const day = isToldHere ? await figuresThere(context) : await figuresHere(context);
+  const client = await context.client();
+  const isToldHere = await client.service.has("today");
+  const query = { ...(await todayQuery(wholeDay, context)), overview: "yes" } as const;
+  const answer = isToldHere ? await client.today.get(query).send() : undefined;
+  const day =
+    answer === undefined
+      ? await (await import("../due/plan-here.ts")).figuresHere(wholeDay, context, daysAhead)
+      : { ...figuresFrom(answer), ahead: (answer.ahead ?? []).map((count) => count ?? 0) };
   const decks = liveInTree(await (await context.names()).decks({ now: isToldHere }));
-  const own = new Map(
-    decks.map(({ deck: { id } }) => [id, { due: 0, new: 0, cards: day.cards?.get(id) ?? 0 }]),
-  );
+  const counts = new Map((answer?.cards ?? []).map(({ id, cards }) => [id, cards ?? 0]));
+  const own = new Map(decks.map(({ deck: { id } }) => [id, { due: 0, new: 0, cards: counts.get(id) ?? 0 }]));
   for (const { id, reviews, forgotten, new: fresh } of day.decks) {
     const figures = own.get(id);
     if (figures !== undefined) Object.assign(figures, { due: reviews + forgotten, new: fresh });
   }
   const tree = treeOf(decks, own);
   const now = context.clock.now();
-  const history = await historyHere(context);
   return {
     at: now,
-    decks: day.cards ? tree : tree.map((deck) => ({ ...deck, cards: undefined })),
+    decks: answer?.cards == null ? tree.map((deck) => ({ ...deck, cards: undefined })) : tree,
     due: day.today.reviews + day.today.forgotten,
     new: day.today.new,
+    held: day.held,
     done: day.done.reviews + day.done.new,
     ahead: day.ahead,
-    streak: habitsOf(history, [], { days: userDays(context), now }).streak,
+    streak: habitsOf(await historyHere(context), [], { days: userDays(context), now }).streak,
   };
-}
-
-async function figuresThere(context: Context): Promise<Ahead> {
-  const client = await context.client();
-  const query = { ...(await todayQuery(wholeDay, context)), overview: "yes" } as const;
-  const answer = await client.today.get(query).send();
-  const cards = (answer.cards ?? []).map(({ id, cards: count }) => [id ?? "", count ?? 0] as const);
-  return {
-    ...figuresFrom(answer),
-    ahead: (answer.ahead ?? []).map((count) => count ?? 0),
-    cards: answer.cards == null ? undefined : new Map(cards),
-  };
-}
-
-async function figuresHere(context: Context): Promise<Ahead> {
-  const here = await import("../due/plan-here.ts");
-  return { ...(await here.figuresHere(wholeDay, context, daysAhead)), cards: undefined };
 }
 
 const cachePath = (context: Context): string =>
