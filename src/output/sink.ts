@@ -41,14 +41,26 @@ export async function openSink(settings: SinkSettings): Promise<Sink> {
   const row = (document: Document) => columns.map((column) => cellText(valueAt(document, column)));
   switch (settings.format) {
     case "json":
-      if (several) return jsonSink(settings);
-      return linesSink(stdout, (document) => `${jsonText(chosen(document, settings), 2)}\n`);
+      if (!several) return linesSink(stdout, (document) => `${jsonText(chosen(document, settings), 2)}\n`);
+      return linesSink(
+        stdout,
+        (document, index) =>
+          `${index === 0 ? "[" : ","}\n  ${jsonText(chosen(document, settings), 2).replaceAll("\n", "\n  ")}`,
+        (count) => (count === 0 ? "[]\n" : "\n]\n"),
+      );
     case "ndjson":
       return linesSink(stdout, (document) => `${jsonText(chosen(document, settings))}\n`);
-    case "yaml":
-      return yamlSink(settings);
+    case "yaml": {
+      const { yamlText } = await import("./yaml.ts");
+      if (!several) return linesSink(stdout, (document) => yamlText(chosen(document, settings)));
+      return linesSink(
+        stdout,
+        (document) => yamlText([chosen(document, settings)]),
+        (count) => (count === 0 ? "[]\n" : ""),
+      );
+    }
     case "tsv":
-      return linesSink(stdout, (document) => tsvLine(row(document)));
+      return linesSink(stdout, (document) => `${row(document).map(escapeTsv).join("\t")}\n`);
     case "id":
       // What became of a document that was refused has none, and an empty line would be read as one.
       return linesSink(stdout, (document) => {
@@ -61,16 +73,11 @@ export async function openSink(settings: SinkSettings): Promise<Sink> {
       const safeRow = (document: Document) =>
         settings.isTerminal ? row(document).map(visible) : row(document);
       // Nothing is written before there is an answer: what fails at once leaves standard output alone.
-      let header: string[][] = [[...columns]];
-      const write = async (rows: string[][]) => {
-        const lines = csvLines([...header, ...rows]);
-        header = [];
-        await stdout.write(lines);
-      };
-      return {
-        write: (documents) => write(documents.map(safeRow)),
-        end: async () => (header.length > 0 ? write([]) : undefined),
-      };
+      return linesSink(
+        stdout,
+        (document, index) => csvLines(index === 0 ? [columns, safeRow(document)] : [safeRow(document)]),
+        (count) => (count === 0 ? csvLines([columns]) : ""),
+      );
     }
     case "table":
       return several ? tableSink(settings) : fieldsSink(settings);
@@ -82,50 +89,30 @@ const chosen = (document: Document, settings: SinkSettings): Document =>
   settings.columnsAsked ? pick(document, settings.columns) : document;
 
 /** What names a document: its id, or where its kind has none the first field (`file-name`). */
-export function idOf(document: Document, kind: ObjectKind): unknown {
+function idOf(document: Document, kind: ObjectKind): unknown {
   const [first = "id"] = Object.keys(kind.fields);
   return document["id"] ?? (kind.fields["id"] ? undefined : document[first]);
 }
 
-/** Each document as text of its own. */
-function linesSink(stdout: Output, line: (document: Document) => string): Sink {
+/** Each document as text of its own. @param end what stands after so many */
+function linesSink(
+  stdout: Output,
+  line: (document: Document, index: number) => string,
+  end: (count: number) => string = () => "",
+): Sink {
+  let count = 0;
   return {
     async write(documents) {
       let text = "";
       for (const document of documents) {
-        text += line(document);
+        text += line(document, count++);
         if (text.length < 65_536) continue;
         await stdout.write(text);
         text = "";
       }
       await stdout.write(text);
     },
-    end: async () => {},
-  };
-}
-
-function jsonSink(settings: SinkSettings): Sink {
-  let count = 0;
-  const lines = linesSink(settings.stdout, (document) => {
-    const text = jsonText(chosen(document, settings), 2).replaceAll("\n", "\n  ");
-    return `${count++ === 0 ? "[\n  " : ",\n  "}${text}`;
-  });
-  return { write: lines.write, end: () => settings.stdout.write(count === 0 ? "[]\n" : "\n]\n") };
-}
-
-/** A sequence, document by document. */
-async function yamlSink(settings: SinkSettings): Promise<Sink> {
-  const { yamlText } = await import("./yaml.ts");
-  if (!settings.several)
-    return linesSink(settings.stdout, (document) => yamlText(chosen(document, settings)));
-  let count = 0;
-  const lines = linesSink(settings.stdout, (document) => {
-    count++;
-    return yamlText([chosen(document, settings)]);
-  });
-  return {
-    write: lines.write,
-    end: async () => (count === 0 ? settings.stdout.write("[]\n") : undefined),
+    end: () => stdout.write(end(count)),
   };
 }
 
@@ -181,8 +168,6 @@ async function tableSink(settings: SinkSettings): Promise<Sink> {
   };
 }
 
-/** One line of tsv, without header: what would end a value or a line is escaped, and the backslash with it. */
-const tsvLine = (cells: readonly string[]): string => `${cells.map(escapeTsv).join("\t")}\n`;
-
+/** A value of tsv: what would end a value or a line is escaped, and the backslash with it. */
 const escapeTsv = (text: string): string =>
   visible(text.replace(/[\\\t\n\r]/g, (character) => JSON.stringify(character).slice(1, -1)));

@@ -1,5 +1,5 @@
 import { visible } from "./sanitize.ts";
-import { cut, displayWidth } from "./width.ts";
+import { cut } from "./width.ts";
 
 interface StatusSettings {
   /** Takes text for stderr. */
@@ -126,13 +126,9 @@ export function statusText(
     const count = task.unit === undefined || task.done === 0 ? "" : ` ${amount(task.done)}`;
     return cut(`${spinner} ${label}${count}`, Math.max(1, width), ellipsis);
   }
-  const share = Math.min(1, task.done / task.total);
-  const figures = `${amount(task.done)}/${amount(task.total)} ${Math.floor(share * 100)}%`;
-  const room = Math.min(30, width - displayWidth(label) - figures.length - 6);
-  const full = Math.round(share * room);
-  const bar =
-    room < 5 ? "" : ` ${(unicode ? "█" : "#").repeat(full)}${(unicode ? "░" : "-").repeat(room - full)}`;
-  return cut(`${spinner} ${label}${bar} ${figures}`, Math.max(1, width), ellipsis);
+  const share = Math.floor(Math.min(1, task.done / task.total) * 100);
+  const figures = `${amount(task.done)}/${amount(task.total)} ${share}%`;
+  return cut(`${spinner} ${label} ${figures}`, Math.max(1, width), ellipsis);
 }
 
 /** Bytes for people: `812 B`, `1.5 MiB`. */

@@ -12,15 +12,11 @@ import type { FoundCards } from "./found-cards.ts";
 
 /** Creates a card. @param id sent again after an answer that was lost, it makes no second card where the service knows ids */
 export async function createCard(body: CardCreate, id: string, context: Context): Promise<Card> {
-  const { apply } = await import("../../client/apply/index.ts");
-  const client = await context.client();
-  async function* task() {
-    yield { operation: { kind: "cards.create" as const, id, body }, tag: undefined };
-  }
-  for await (const { outcome } of apply(task(), { client, signal: context.signal, oneByOne: true })) {
-    if (outcome.state === "refused") throw outcome.error;
-    if (outcome.state === "done") return outcome.document as Card;
-  }
+  const { applyOne } = await import("../../client/apply/index.ts");
+  const target = { client: await context.client(), signal: context.signal, oneByOne: true };
+  const outcome = await applyOne({ kind: "cards.create", id, body }, target);
+  if (outcome.state === "refused") throw outcome.error;
+  if (outcome.state === "done") return outcome.document as Card;
   throw new Error("the card was not created");
 }
 
