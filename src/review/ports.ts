@@ -20,13 +20,11 @@ export type Loaded = Fetched<Card> & {
 
 export type Changed = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
-/** What is still to come, in all decks: of reviewed cards how many are due by the end of a day. */
+/** What is still to come, in all decks. */
 export interface Forecast {
   /** Cards that a review without options would ask now, new ones included. */
   readonly left: number;
-  readonly today: number;
   readonly tomorrow: number;
-  readonly week: number;
 }
 
 export interface World {
@@ -44,7 +42,7 @@ export interface World {
   columns?(): number;
   /** Stops what is playing. */
   silence(): void;
-  /** What is due tomorrow and this week; undefined if that cannot be found out now. Does not throw. */
+  /** Undefined if that cannot be found out now. Does not throw. */
   forecast(): Promise<Forecast | undefined>;
   /** The deck's path for people, not yet safe to print. */
   deckPath(deckId: string): string;

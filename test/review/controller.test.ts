@@ -114,34 +114,6 @@ it("a grade key that comes too soon says so, and so does a change of the card", 
   play.close();
 });
 
-it("the clock of the screen is the time of the summary: it stops with the last answer and goes on after undo", async () => {
-  const { controller, play, draw, later } = slowSession();
-  await waitFor(() => play.session.card("a") !== undefined, "the first card");
-  for (const _ of ["a", "b"]) {
-    draw();
-    later(70_000);
-    controller.press({ name: "space" });
-    draw();
-    later(1000);
-    controller.press({ name: "2" });
-  }
-  controller.update();
-  const [time = 0, { seconds, "session-seconds": whole }] = [play.elapsed(), play.summary()];
-  expect(seconds).toBe(120);
-  expect(time).toBeGreaterThanOrEqual(142_000);
-  later(60_000);
-  expect(play.elapsed()).toBe(time);
-  expect(Math.floor(time / 1000)).toBe(Math.floor(whole));
-  controller.press({ name: "u" });
-  later(5000);
-  expect(play.elapsed()).toBe(time + 5000);
-  play.pause();
-  later(5000);
-  play.resume();
-  expect(play.elapsed()).toBe(time + 5000);
-  play.close();
-});
-
 it("a character without a meaning says where the keys are; other keys and a paste say nothing", async () => {
   const { controller, play, draw } = slowSession();
   await waitFor(() => play.session.card("a") !== undefined, "the first card");

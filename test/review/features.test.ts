@@ -8,7 +8,7 @@ import { CardQueue } from "../../src/review/session/card-queue.ts";
 import { LogFollower, readHistory } from "../../src/review/session/history.ts";
 import type { AnswerLine } from "../../src/review/session/log.ts";
 import { LONGEST_SECONDS, reduce, startSession } from "../../src/review/session/reducer.ts";
-import { habitsOf } from "../../src/review/session/summary.ts";
+import { streakOf } from "../../src/review/session/summary.ts";
 import { answerToType, compareTyped, typedLines } from "../../src/review/session/typing.ts";
 import { Days } from "../../src/schedule/days.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -150,35 +150,34 @@ describe("the log that other sessions append to", () => {
   });
 });
 
-describe("the figures at the end", () => {
+describe("the streak at the end", () => {
   const days = new Days({ timeZone: "UTC" });
   const now = Date.parse("2025-05-10T12:00:00.000Z");
-  const habits = (...lines: AnswerLine[]) =>
-    habitsOf(readHistory(lines.map((each) => JSON.stringify(each)).join("\n")), [], { days, now });
+  const streak = (...lines: AnswerLine[]) =>
+    streakOf(readHistory(lines.map((each) => JSON.stringify(each)).join("\n")), [], days, now);
 
-  it("count cards a day by the user's days, the average and the streak", () => {
-    const found = habits(
+  it("counts the user's days in a row", () => {
+    const found = streak(
       line("old", "2025-05-01T12:00:00.000Z"),
       line("a", "2025-05-08T12:00:00.000Z"),
       line("b", "2025-05-10T03:59:00.000Z"),
       line("c", "2025-05-10T04:01:00.000Z"),
-      line("c2", "2025-05-10T04:02:00.000Z", { "card-id": "c" }),
       line("d", "2025-05-10T05:00:00.000Z"),
     );
-    expect(found).toEqual({ today: 2, "daily-average": 0.5, streak: 3 });
+    expect(found).toBe(3);
   });
 
-  it("let a streak end yesterday, as today is not over", () => {
-    expect(habits(line("a", "2025-05-08T12:00:00Z"), line("b", "2025-05-09T12:00:00Z")).streak).toBe(2);
-    expect(habits(line("a", "2025-05-08T12:00:00Z")).streak).toBe(0);
-    expect(habits()).toEqual({ today: 0, "daily-average": 0, streak: 0 });
+  it("may end yesterday, as today is not over", () => {
+    expect(streak(line("a", "2025-05-08T12:00:00Z"), line("b", "2025-05-09T12:00:00Z"))).toBe(2);
+    expect(streak(line("a", "2025-05-08T12:00:00Z"))).toBe(0);
+    expect(streak()).toBe(0);
   });
 
-  it("follow a streak that is longer than the average looks back", () => {
+  it("may be long", () => {
     const lines = Array.from({ length: 60 }, (_, i) =>
       line(`c${i}`, new Date(now - (59 - i) * 86_400_000).toISOString()),
     );
-    expect(habits(...lines)).toEqual({ today: 1, "daily-average": 1, streak: 60 });
+    expect(streak(...lines)).toBe(60);
   });
 });
 

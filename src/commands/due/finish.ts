@@ -1,51 +1,17 @@
 import type { Context } from "../../context/context.ts";
-import { DeckhandError, InterruptedError } from "../../errors.ts";
+import { InterruptedError } from "../../errors.ts";
 import { wrapWords } from "../../output/words.ts";
 import type { SessionResult } from "../../review/session/play.ts";
 import type { Recording } from "../../review/session/recording.ts";
 import { recordedSentence, type Summary, summaryLines } from "../../review/session/summary.ts";
-import { array, number, string } from "../../schema/index.ts";
-import { listingOf } from "../../schema/resources.ts";
 import { untilAborted, userDays } from "../shared/time.ts";
-import { whyNotDue } from "./due-cards.ts";
-import { nextDue } from "./forecast.ts";
-import { isFiltered, refuseUnknownTags } from "./queue.ts";
+import { nextDue, whyNotDue } from "./next-due.ts";
+import { isFiltered } from "./queue.ts";
 import type { SessionOptions } from "./review-options.ts";
 import { todayFigures } from "./today.ts";
 
 /** Milliseconds that the end of a session waits for what it still has to send; what is left goes out with the next one. */
 const SEND_MS = 10_000;
-
-/** No reviews: what a session without a card comes to. In the order of the columns. */
-const nothing: Summary = {
-  cards: 0,
-  remembered: 0,
-  forgotten: 0,
-  "forgotten-earlier": 0,
-  seconds: 0,
-  "seconds-per-card": 0,
-  left: 0,
-  "due-tomorrow": 0,
-  recorded: "none",
-  pending: 0,
-  today: 0,
-  "daily-average": 0,
-  streak: 0,
-  "all-due-tomorrow": null,
-  "all-due-week": null,
-  "all-left": null,
-  "all-due-today": null,
-  leeches: [],
-  "session-seconds": 0,
-};
-
-const kindOf = (value: Summary[keyof Summary]) => {
-  if (Array.isArray(value)) return array(string());
-  if (value === null) return number({ nullable: true });
-  return typeof value === "string" ? string() : number();
-};
-const kinds = Object.entries(nothing).map(([name, value]) => [name, kindOf(value)] as const);
-const summaryListing = listingOf("summary", Object.fromEntries(kinds));
 
 /** Sends what waits, and prints what the session came to. */
 export async function finishSession({ ended, play }: SessionResult, context: Context): Promise<void> {
@@ -100,24 +66,18 @@ export function timeLimit(ms: number, outer: AbortSignal): { readonly signal: Ab
 
 async function printSummary(summary: Summary, context: Context): Promise<void> {
   const { io, print } = context;
-  const { format } = print;
-  if ((format === undefined || format === "table") && io.stdout.isTTY === true) {
-    const lines = summaryLines(summary, userDays(context).nightOf(context.clock.now()));
-    await io.write(lines.map((line) => `${wrapWords(line, io.width)}\n`).join(""));
-  } else if (format === undefined || format === "json" || format === "ndjson") await print.value(summary);
-  else await print.documents(summaryListing, [summary], false);
+  if (io.stdout.isTTY !== true || (print.format ?? "table") !== "table") return print.value(summary);
+  const lines = summaryLines(summary, userDays(context).nightOf(context.clock.now()));
+  await io.write(lines.map((line) => `${wrapWords(line, io.width)}\n`).join(""));
 }
 
 /** There is nothing to ask: says so, and when there will be, if that is known. */
 export async function sayNothingDue(options: SessionOptions, context: Context): Promise<void> {
-  await refuseUnknownTags(options, context);
   if (options.practice) {
     const why = options.deck === undefined ? "" : await whyNotDue(options.deck, context);
     context.io.note(`There are no cards to practise with${why}.`);
   } else if (isFiltered(options)) context.io.note("None of the cards that --tag and --search find is due.");
   else context.io.note((await whatIsLeft(options, context)) ?? (await whatComesNext(options, context)));
-  if (context.print.format === "json" || context.print.format === "ndjson")
-    await context.print.value(nothing);
 }
 
 /** What the limits of the day keep back; undefined where that is nothing, or only a part of the day is asked about. */
@@ -125,27 +85,16 @@ async function whatIsLeft(options: SessionOptions, context: Context): Promise<st
   if (options.deck !== undefined || options.date !== undefined) return undefined;
   const { left, held } = await todayFigures(options, context);
   if (left > 0)
-    return `Today's cards are done: ${left} more ${left === 1 ? "is" : "are"} due. The setting review.max-per-day bounds a day.`;
+    return `Today's cards are done; more that is due: ${left}. The setting review.max-per-day bounds a day.`;
   if (held === 0) return undefined;
-  return `Nothing is due. ${held} new ${held === 1 ? "card waits" : "cards wait"} for another day; \`deckhand review --new all\` takes ${held === 1 ? "it" : "them"} now.`;
+  return `Nothing is due. New cards for other days: ${held}; \`deckhand review --new all\` asks them now.`;
 }
 
 async function whatComesNext({ deck, recursive, date }: SessionOptions, context: Context): Promise<string> {
   const next = date === undefined ? await nextDue(deck, recursive, context) : "";
-  const empty = next === "" && deck === undefined && (await hasNoCards(context));
-  return empty
-    ? "Nothing is due: there are no cards yet. `deckhand add` adds some, `deckhand demo` shows a review."
-    : `Nothing is due${next}.`;
-}
-
-async function hasNoCards(context: Context): Promise<boolean> {
-  try {
-    for await (const { docs } of (await context.client()).cards.pages({ limit: 1 }))
-      if (docs.length > 0) return false;
-    return true;
-  } catch (error) {
-    // That nothing is due is known all the same.
-    if (!(error instanceof DeckhandError)) throw error;
-    return false;
-  }
+  if (next !== "") return `Nothing is due${next}.`;
+  const { value: page } = await (await context.client()).cards.pages({ limit: 1 }).next();
+  return page?.docs.length
+    ? "Nothing is due."
+    : "Nothing is due: there are no cards yet. `deckhand add` adds some, `deckhand demo` shows a review.";
 }

@@ -6,14 +6,14 @@ import type { DueCard } from "../../schema/card.ts";
 import { type Listing, listings } from "../../schema/resources.ts";
 import { ifThere } from "../../transfer/if-there.ts";
 import { inOrder } from "../cards/select.ts";
-import { command, declare, type OptionsOf, option, wholeNumber } from "../shared/command.ts";
+import { command, type OptionsOf, option, wholeNumber } from "../shared/command.ts";
 import { sayNone, withDeckPaths, withNames } from "../shared/lists.ts";
 import { timestampFrom, userDays } from "../shared/time.ts";
-import { deckOfArgument, dueCards } from "./due-cards.ts";
-import { logPath } from "./review-log.ts";
+import { deckOfArgument, declareForDeck, dueCards } from "./due-cards.ts";
+import { historyHere, logPath } from "./review-log.ts";
 
 const declared = () =>
-  declare(`List the cards that are due: of all decks, or of one deck and those under it.
+  declareForDeck(`List the cards that are due: of all decks, or of one deck and those under it.
 
 "deckhand review" asks them, with at most review.new-per-day new cards a day; "deckhand due answer" records an answer
 without a terminal.
@@ -22,12 +22,6 @@ Examples:
   deckhand due list
   deckhand due list Geography/Europe --date tomorrow
   deckhand due list --count`)
-    .argument(
-      "[deck|folder]",
-      "only cards of this deck and those under it (id, name or path), or of these notes",
-    )
-    .option("-d, --deck <deck>", "the deck, instead of the argument")
-    .option("--no-recursive", "not those of the decks under it")
     .option(
       "--date <when>",
       "due on another day: an ISO date or timestamp, today, tomorrow, yesterday, +3d, -1w",
@@ -48,8 +42,8 @@ export async function listDue(
 ): Promise<void> {
   const date = options.date === undefined ? undefined : timestampFrom(options.date, "--date", context);
   const named = await deckOfArgument(deck, options, context);
-  const { due, decks } = await dueCards(named, options.recursive, date, context);
-  const { cards: all, comingBack } = await withAnswers(due, options.date, decks, context);
+  const { due } = await dueCards(named, options.recursive, date, context);
+  const all = await withAnswers(due, options.date, context);
   if (options.count) return context.print.value(all.length);
   const cards = (await inOrder(all, options, context)).slice(0, options.limit);
   const { listing, complete } = withDeckPaths(
@@ -63,14 +57,11 @@ export async function listDue(
   );
   if (!context.print.table || context.io.stderr.isTTY !== true) return;
   if (due.length === 0) {
-    const { nextDue } = await import("./forecast.ts");
-    const next = date === undefined ? await nextDue(named, options.recursive, context, comingBack) : "";
+    const { nextDue } = await import("./next-due.ts");
+    const next = date === undefined ? await nextDue(named, options.recursive, context) : "";
     sayNone(`Nothing is due${next}`, context);
   } else
     context.io.say(`${count(cards.length, "card")}${cards.length < all.length ? ` of ${all.length}` : ""}`);
-  const back = comingBack.size;
-  if (back > 0)
-    context.io.say(`${back} forgotten today ${back === 1 ? "comes" : "come"} back in \`deckhand review\``);
   const night = userDays(context).nightOf(context.clock.now());
   if (due.length > 0 && night !== undefined) context.io.say(`Today is ${night}`);
 }
@@ -98,19 +89,25 @@ function listingFor(cards: readonly DueCard[], { print }: Context): Listing {
   return { ...listings.due, columns: ["id", "deck-id", "front", "due", "new?", ...answered] };
 }
 
-/** The service's answer, with what the review log knows of each card. */
+/** The service's answer, with when each card was answered here without the service knowing. */
 async function withAnswers(
   due: readonly DueCard[],
   date: string | undefined,
-  decks: ReadonlySet<string> | undefined,
   context: Context,
-): Promise<{ readonly cards: readonly DueCard[]; readonly comingBack: ReadonlySet<string> }> {
-  if (!existsSync(logPath(context))) return { cards: due, comingBack: new Set() };
-  const { answersHere } = await import("./forecast.ts");
-  const { answered, comingBack } = await answersHere(due, date, decks, context);
-  const cards = due.map((card) => {
+): Promise<readonly DueCard[]> {
+  if (!existsSync(logPath(context))) return due;
+  const [{ answeredHere }, { schedulerFor, sessionDays }] = await Promise.all([
+    import("../../review/session/queue.ts"),
+    import("./days.ts"),
+  ]);
+  const scheduler = await schedulerFor(context);
+  const answered = answeredHere(due, {
+    history: await historyHere(context),
+    schedule: (past) => scheduler.due(past),
+    endOfDay: sessionDays(date, context).endOfDay,
+  });
+  return due.map((card) => {
     const here = answered.get(card.id);
     return here === undefined ? card : { ...card, answered: here.at };
   });
-  return { cards, comingBack };
 }

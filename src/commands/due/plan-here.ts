@@ -2,6 +2,7 @@ import type { Context } from "../../context/context.ts";
 import { inTree } from "../../deck-tree.ts";
 import { type LogHistory, secondsOfAnswer, usualDay } from "../../review/session/history.ts";
 import {
+  answeredHere,
   buildQueue,
   dueAt,
   isNewCard,
@@ -36,24 +37,40 @@ export async function figuresHere(
   days = 1,
 ): Promise<DayFigures & { readonly ahead: readonly number[] }> {
   const history = await historyHere(context);
-  const { endOfDay } = sessionDays(undefined, context);
-  const { dayOf } = userDays(context);
+  const today = userDays(context).dayOf(context.clock.now());
   const last = timestampFrom(days === 1 ? "tomorrow" : `+${days}d`, "--date", context);
   const { due } = await dueCards(undefined, true, last, context);
-  const isLater = (card: DueCard) => !isNewCard(card) && dueAt(card) > endOfDay;
-  const whole = { ...options, timestamp: undefined };
-  const planned = await planOf(
-    due.filter((card) => !isLater(card)),
-    history,
-    whole,
-    context,
-  );
-  const ahead = new Array<number>(days).fill(0);
-  for (const card of due.filter(isLater)) {
-    const day = dayOf(dueAt(card)) - dayOf(endOfDay) - 1;
-    ahead[day] = (ahead[day] ?? 0) + 1;
-  }
+  const onDays = await reviewDays(due, history, context);
+  const open = due.filter(({ id }) => (onDays.get(id) ?? today) <= today);
+  const planned = await planOf(open, history, { ...options, timestamp: undefined }, context);
+  const ahead = Array.from({ length: days }, () => 0);
+  for (const day of onDays.values())
+    if (day > today && day <= today + days) ahead[day - today - 1] = (ahead[day - today - 1] ?? 0) + 1;
   return { ...figuresOfPlan(planned, ahead[0] ?? 0, secondsOfAnswer(history)), ahead };
+}
+
+/** On which days the reviewed ones of these cards are due, by their ids; the answers of this machine included. */
+export async function reviewDays(
+  cards: readonly DueCard[],
+  history: LogHistory,
+  context: Context,
+): Promise<ReadonlyMap<string, number>> {
+  const { dayOf } = userDays(context);
+  const now = context.clock.now();
+  const due = cards.filter((card) => !isNewCard(card));
+  const scheduler = await schedulerFor(context);
+  const answered = answeredHere(due, {
+    history,
+    schedule: (past) => scheduler.due(past),
+    endOfDay: Number.NEGATIVE_INFINITY,
+  });
+  return new Map(
+    due.map((card) => {
+      const [here, there] = [Date.parse(answered.get(card.id)?.until ?? ""), dueAt(card)];
+      // A card without a due instant is due now.
+      return [card.id, dayOf([here, there].find(Number.isFinite) ?? now)];
+    }),
+  );
 }
 
 async function planOf(

@@ -1,5 +1,4 @@
 import type { Context } from "../../context/context.ts";
-import { DeckhandError } from "../../errors.ts";
 import { emptyHistory, type LogHistory } from "../../review/session/history.ts";
 import { buildQueue, fromService, type Planned, type Queue } from "../../review/session/queue.ts";
 import type { Card, DueCard } from "../../schema/index.ts";
@@ -115,20 +114,11 @@ async function foundCards(
   const { findCards } = await import("../cards/search.ts");
   const ids = [...decks].filter((id) => id !== "");
   return findCards(
-    [...tagsFrom(tag).map(tagTerm), ...(search === undefined ? [] : [search])].join(" "),
+    [
+      ...tagsFrom(tag).map((name) => `tag:"${name.replaceAll('"', "")}"`),
+      ...(search === undefined ? [] : [search]),
+    ].join(" "),
     ids,
     context,
   );
-}
-
-const tagTerm = (name: string) => `tag:"${name.replaceAll('"', "")}"`;
-
-/** @throws DeckhandError not-found for a `--tag` that no card has: it is mistyped, rather than not due */
-export async function refuseUnknownTags({ tag = [] }: SessionOptions, context: Context): Promise<void> {
-  const { findCards } = await import("../cards/search.ts");
-  for (const name of tagsFrom(tag))
-    if ((await findCards(tagTerm(name), undefined, context)).size === 0)
-      throw new DeckhandError("not-found", `no card has the tag ${JSON.stringify(name)}`, {
-        hint: "`deckhand tags list` lists them.",
-      });
 }

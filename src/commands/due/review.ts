@@ -1,11 +1,11 @@
 import { UsageError } from "../../errors.ts";
 import { orders } from "../../schema/index.ts";
-import { collectTags, command, declare, option, wholeNumber } from "../shared/command.ts";
+import { collectTags, command, option, wholeNumber } from "../shared/command.ts";
 import { timestampFrom } from "../shared/time.ts";
-import { deckOfArgument } from "./due-cards.ts";
+import { deckOfArgument, declareForDeck } from "./due-cards.ts";
 
 const declared = () =>
-  declare(`Review the cards that are due, on the terminal.
+  declareForDeck(`Review the cards that are due, on the terminal.
 
 Space reveals, 1 is forgot, 2 remembered, h opens a hint, u undoes, ? lists all keys.
 
@@ -19,12 +19,6 @@ Examples:
   deckhand review --search 'created:>2026-01-01' --order hardest
   deckhand review Geography --practice --order random
   deckhand review --browser`)
-    .argument(
-      "[deck|folder]",
-      "only cards of this deck and those under it (id, name or path), or of these notes",
-    )
-    .option("-d, --deck <deck>", "the deck, instead of the argument")
-    .option("--no-recursive", "not those of the decks under it")
     .option(
       "--date <when>",
       "as on another day: an ISO date or timestamp, today, tomorrow, yesterday, +3d, -1w",

@@ -11,10 +11,11 @@ import { ifThere } from "../../transfer/if-there.ts";
 import { changeInEditor } from "../cards/edit.ts";
 import { fileOf, withRecord } from "../shared/account.ts";
 import { manualTags } from "../tags.ts";
-import { forecastOf } from "./forecast.ts";
 import { openLink, SoundPlayer } from "./open-link.ts";
 import { reasonOf } from "./recording.ts";
 import { logPath } from "./review-log.ts";
+import { wholeDay } from "./review-options.ts";
+import { todayFigures } from "./today.ts";
 
 interface SessionWorldSettings {
   readonly context: Context;
@@ -45,7 +46,11 @@ export function sessionWorld(settings: SessionWorldSettings): World {
     play: (cardId, files) => player.play(cardId, files).catch(reasonOf),
     columns: () => context.io.width,
     silence: () => player.silence(),
-    forecast: () => forecastOf(context, client).catch(() => undefined),
+    forecast: () =>
+      todayFigures(wholeDay, context).then(
+        ({ today: { count }, tomorrow }) => ({ left: count, tomorrow }),
+        () => undefined,
+      ),
     onPictures,
     render,
   };

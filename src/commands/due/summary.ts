@@ -3,15 +3,15 @@ import { inTree } from "../../deck-tree.ts";
 import { SilentError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/sanitize.ts";
 import { displayWidth, pad } from "../../output/width.ts";
-import { command, declare, type OptionsOf, option } from "../shared/command.ts";
+import { command, type OptionsOf, option } from "../shared/command.ts";
 import { userDays } from "../shared/time.ts";
-import { deckOfArgument } from "./due-cards.ts";
+import { deckOfArgument, declareForDeck } from "./due-cards.ts";
 import { type DayFigures, openingLine, sumsOfDecks } from "./figures.ts";
 import { wholeDay } from "./review-options.ts";
 import { todayFigures } from "./today.ts";
 
 const declared = () =>
-  declare(`Show what there is to do today: what a review asks now, by deck.
+  declareForDeck(`Show what there is to do today: what a review asks now, by deck.
 
 "deckhand due list" lists the cards, "deckhand review" asks them.
 
@@ -21,9 +21,6 @@ Examples:
   deckhand due ~/notes
   deckhand due --check || deckhand review
   deckhand due --count`)
-    .argument("[deck|folder]", "only this deck and those under it (id, name or path), or these notes")
-    .option("-d, --deck <deck>", "the deck, instead of the argument")
-    .option("--no-recursive", "not those of the decks under it")
     .option("--count", "print only the number of cards that a review asks now")
     .option("--check", "print nothing; end with 1 where nothing is to be done")
     .addOption(option("--date <when>", "of due list").hideHelp())
@@ -75,7 +72,7 @@ async function textOf(
     const done = day.done.reviews + day.done.new > 0;
     const when = night === undefined ? "today" : `today (${night})`;
     if (done && deck === undefined) return [`Done for ${when}. ${tomorrow} tomorrow.`];
-    const { nextDue } = await import("./forecast.ts");
+    const { nextDue } = await import("./next-due.ts");
     return [`Nothing is due${await nextDue(deck, recursive, context)}.`];
   }
   const parts = [

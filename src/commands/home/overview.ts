@@ -5,7 +5,7 @@ import { liveInTree } from "../../deck-tree.ts";
 import { readCache, writeCache } from "../../files/cache.ts";
 import type { Overview } from "../../home/ports.ts";
 import { treeOf } from "../../home/state.ts";
-import { habitsOf } from "../../review/session/summary.ts";
+import { streakOf } from "../../review/session/summary.ts";
 import { figuresFrom } from "../due/figures.ts";
 import { historyHere } from "../due/review-log.ts";
 import { wholeDay } from "../due/review-options.ts";
@@ -41,7 +41,7 @@ export async function readOverview(context: Context): Promise<Overview> {
     held: day.held,
     done: day.done.reviews + day.done.new,
     ahead: day.ahead,
-    streak: habitsOf(await historyHere(context), [], { days: userDays(context), now }).streak,
+    streak: streakOf(await historyHere(context), [], userDays(context), now),
   };
 }
 

@@ -6,7 +6,7 @@ import { fits, fittingKeys, panelLines, tooSmall, wrapText } from "../../termina
 import { hintOf } from "../keymap.ts";
 import { oneLine, panelOf } from "../panels.ts";
 import type { Play } from "../session/play.ts";
-import { againText, currentCard, placeOf, placeText, toReveal } from "../session/state.ts";
+import { againText, currentCard, isOver, placeOf, placeText, toReveal } from "../session/state.ts";
 import { clockTime } from "../session/summary.ts";
 import { measure } from "./body.ts";
 import { type Controller, isPanel, type Mode } from "./controller.ts";
@@ -41,7 +41,7 @@ function topView({ play, columns }: ViewInput): TopView {
     position: [play.kind(), placeText(session.state)].filter(Boolean).join(" · "),
     again: againText(session.state),
     done: all === 0 ? 1 : finished / all,
-    elapsed: clockTime(play.elapsed() / 1000),
+    elapsed: isOver(session.state) ? "" : clockTime(play.elapsed() / 1000),
     notice: [leech, short].filter((part) => part !== undefined).join(", ") || undefined,
   };
 }

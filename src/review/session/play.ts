@@ -11,7 +11,7 @@ import type { LogHistory } from "./history.ts";
 import { earlierAnswers, isNewCard, type Queue } from "./queue.ts";
 import type { Recording } from "./recording.ts";
 import { Session } from "./session.ts";
-import { currentCard, currentPass, isOver, type Position, progressOf } from "./state.ts";
+import { currentCard, currentPass, type Position, progressOf } from "./state.ts";
 import { type Summary, summarise } from "./summary.ts";
 
 /** What the review gets and what it returns, on the screen and line by line alike. */
@@ -50,23 +50,19 @@ export class Play {
   /** When the card that was remembered last is due, as the service chose it. */
   scheduled: string | undefined;
   readonly #changed: () => void;
-  /** Milliseconds that the session took before `#since`, when its clock was last started; undefined: it does not run. */
-  #counted = 0;
-  #since: number | undefined;
-  #over = false;
+  readonly #begun: number;
 
   constructor(settings: ReviewSettings, onChange: () => void) {
     const { queue, world, clock, newId, recording, history, days } = settings;
     this.settings = settings;
     this.recording = recording;
     this.#changed = onChange;
-    this.#since = clock.ticks();
+    this.#begun = clock.ticks();
     let position: Position | undefined;
     const changed = () => {
       // It is about the card before: a card that is forgotten or skipped after it has none.
       if (this.session.state.position !== position) this.scheduled = undefined;
       position = this.session.state.position;
-      this.#timeUntilOver();
       onChange();
     };
     const now = clock.now();
@@ -81,34 +77,18 @@ export class Play {
     };
   }
 
-  /** Milliseconds that the session has taken: from its beginning to its last answer, pauses not counted. */
+  /** Milliseconds since the session began. */
   elapsed(): number {
-    const { ticks } = this.settings.clock;
-    return this.#counted + (this.#since === undefined ? 0 : ticks() - this.#since);
-  }
-
-  #runs(on: boolean): void {
-    this.#counted = this.elapsed();
-    this.#since = on ? this.settings.clock.ticks() : undefined;
+    return this.settings.clock.ticks() - this.#begun;
   }
 
   /** The terminal is given away. */
   pause(): void {
-    this.#runs(false);
     this.session.act({ type: "pause" });
   }
 
   resume(): void {
-    this.#runs(!this.#over);
     this.session.act({ type: "resume" });
-  }
-
-  /** Reading the summary takes no time of the session. An undo goes on with it. */
-  #timeUntilOver(): void {
-    const over = isOver(this.session.state);
-    if (over === this.#over) return;
-    this.#over = over;
-    this.#runs(!over);
   }
 
   /** What the session came to, with what has been sent until now. */
@@ -118,8 +98,7 @@ export class Play {
     const leeches = [...asked].flatMap((cardId) =>
       this.#becameLeech(cardId) ? [visible(cut(session.nameOf(cardId) ?? cardId, 60))] : [],
     );
-    const elapsed = this.elapsed() / 1000;
-    return summarise({ ...settings, session, recording, elapsed, forecast: this.#found, leeches });
+    return summarise({ ...settings, session, recording, forecast: this.#found, leeches });
   }
 
   #becameLeech(cardId: string): boolean {

@@ -1,6 +1,5 @@
 import { count } from "../../output/words.ts";
 import type { Days } from "../../schedule/days.ts";
-import type { PastReview, Scheduler } from "../../schedule/index.ts";
 import { LEECH_LAPSES } from "../../schedule/lapses.ts";
 import type { Clock, Forecast } from "../ports.ts";
 import { type LogHistory, newestFirst } from "./history.ts";
@@ -15,148 +14,84 @@ export interface Summary {
   readonly cards: number;
   readonly remembered: number;
   readonly forgotten: number;
-  /** Those of the cards that an earlier session of the day forgot. */
-  readonly "forgotten-earlier": number;
   /** Time spent on answers; an answer counts at most `LONGEST_SECONDS`. */
   readonly seconds: number;
   readonly "seconds-per-card": number;
   /** Cards of the session that were not asked to the end. */
   readonly left: number;
-  /** The whole time of the session, as the clock of the screen shows it: also that of skipped cards, and between cards. */
-  readonly "session-seconds": number;
-  /** How many of the reviewed cards are due again by the end of tomorrow. */
-  readonly "due-tomorrow": number;
   /** Where the answers are. */
   readonly recorded: "service" | "log" | "none";
   /** Answers that the service has not yet. */
   readonly pending: number;
-  /** Cards reviewed today on this machine, by the log: in this session and earlier ones. */
-  readonly today: number;
-  /** The same a day, over the last 30 days or since the first review that is among them. */
-  readonly "daily-average": number;
   /** Days in a row with a review, until today. */
   readonly streak: number;
-  /**
-   * Cards of all decks that a review without options would still ask now, and reviewed cards due by the end of today, of
-   * tomorrow, and within seven days; null if that could not be found out.
-   */
+  /** As `Forecast`, in all decks; null if that could not be found out. */
   readonly "all-left": number | null;
-  readonly "all-due-today": number | null;
-  readonly "all-due-tomorrow": number | null;
-  readonly "all-due-week": number | null;
+  readonly tomorrow: number | null;
   /** The names of cards that became leeches in this session. */
   readonly leeches: readonly string[];
 }
 
-/** What the log says of the user's days. */
-type Habits = Pick<Summary, "today" | "daily-average" | "streak">;
-
 interface SummaryInput {
-  readonly session: Pick<Session<AskedCard>, "state" | "due" | "logged" | "answers">;
+  readonly session: Pick<Session<AskedCard>, "state" | "answers">;
   readonly recording: Pick<Recording, "recorded" | "status">;
   /** The log when the session began. */
   readonly history: LogHistory;
-  readonly scheduler: Pick<Scheduler, "due">;
   readonly days: Days;
   readonly clock: Clock;
-  /** Seconds of the whole session. */
-  readonly elapsed: number;
   readonly forecast: Forecast | undefined;
   readonly leeches: readonly string[];
 }
 
 export function summarise(input: SummaryInput): Summary {
-  const { session, recording, scheduler, days, forecast } = input;
-  const { state, due, logged, answers } = session;
-  const { recorded } = recording;
-  const now = input.clock.now();
-  // A session may go on past the end of a day.
-  const endOfTomorrow = days.endOf(days.dayOf(now) + 1) - 1;
+  const { session, recording, forecast } = input;
+  const { state, answers } = session;
   // A card that only an earlier session of the day asked has taken no time in this one.
-  const all = Object.entries(state.position.progress).filter(([, progress]) => progress.seconds > 0);
-  const answered = all.filter(([, { outcome }]) => outcome !== undefined);
-  const remembered = answered.filter(([, { outcome }]) => outcome === true).length;
-  const seconds = all.reduce((sum, [, progress]) => sum + progress.seconds, 0);
-  const given = new Map<string, PastReview>();
-  for (const line of answers.values()) if (line.review !== undefined) given.set(line["card-id"], line.review);
-  // The review of a card that an earlier session of the day forgot was given then. Nothing is given where nothing is recorded.
-  const earlier = answered.filter(([cardId]) => recorded !== "none" && !given.has(cardId));
-  const tomorrow = answered.filter(([cardId, { review }]) => {
-    const last = given.get(cardId) ?? { date: new Date(now).toISOString(), "remembered?": review };
-    const next = scheduler.due([...(due.get(cardId)?.reviews ?? []), ...(logged.get(cardId) ?? []), last]);
-    return next !== undefined && Date.parse(next) <= endOfTomorrow;
-  });
+  const all = Object.values(state.position.progress).filter((progress) => progress.seconds > 0);
+  const answered = all.filter(({ outcome }) => outcome !== undefined);
+  const remembered = answered.filter(({ outcome }) => outcome === true).length;
+  const seconds = all.reduce((sum, progress) => sum + progress.seconds, 0);
   return {
     cards: answered.length,
     remembered,
     forgotten: answered.length - remembered,
-    "forgotten-earlier": earlier.length,
     seconds: round(seconds),
-    // Not rounded up: the clock of the screen is not, either.
-    "session-seconds": Math.floor(input.elapsed * 10) / 10,
     "seconds-per-card": answered.length === 0 ? 0 : round(seconds / answered.length),
     left: state.position.queue.length,
-    "due-tomorrow": tomorrow.length,
-    recorded,
+    recorded: recording.recorded,
     pending: recording.status?.waiting ?? 0,
-    leeches: input.leeches,
-    ...habitsOf(input.history, answers.values(), { days, now }),
+    streak: streakOf(input.history, answers.values(), input.days, input.clock.now()),
     "all-left": forecast?.left ?? null,
-    "all-due-today": forecast?.today ?? null,
-    "all-due-tomorrow": forecast?.tomorrow ?? null,
-    "all-due-week": forecast?.week ?? null,
+    tomorrow: forecast?.tomorrow ?? null,
+    leeches: input.leeches,
   };
 }
 
-/** How many days the daily average looks back. */
-const averageDays = 30;
-
 /**
- * Today, the daily average and the streak.
+ * How many days in a row had a review, until today or, as today is not over, until yesterday.
  *
  * @param history the log when the session began
  * @param given the answers of the session
  */
-export function habitsOf(
-  history: LogHistory,
-  given: Iterable<AnswerLine>,
-  { days, now }: { readonly days: Days; readonly now: number },
-): Habits {
+export function streakOf(history: LogHistory, given: Iterable<AnswerLine>, days: Days, now: number): number {
+  const reviewed = new Set<number>();
   const today = days.dayOf(now);
-  const cards = new Map<number, Set<string>>();
-  const count = (line: AnswerLine): number => {
-    const day = days.dayOf(Date.parse(line.at));
-    if (line.review !== undefined && day <= today)
-      cards.set(day, (cards.get(day) ?? new Set()).add(line["card-id"]));
-    return day;
-  };
-  for (const line of given) count(line);
   let earliest = today;
-  for (const [{ status }, line] of newestFirst(history)) {
-    if (status === "undone") continue;
-    // Before the average begins only an unbroken streak matters. Clocks are set back now and then, but not by days.
+  const note = (line: AnswerLine) => {
     const day = days.dayOf(Date.parse(line.at));
-    if (day < today - averageDays && day < earliest - 2) break;
-    earliest = Math.min(earliest, count(line));
-  }
-  return {
-    today: cards.get(today)?.size ?? 0,
-    "daily-average": average(cards, today),
-    streak: streak(cards, today),
+    if (line.review === undefined) return;
+    reviewed.add(day);
+    earliest = Math.min(earliest, day);
   };
-}
-
-function average(cards: ReadonlyMap<number, ReadonlySet<string>>, today: number): number {
-  const recent = [...cards].filter(([day]) => day > today - averageDays);
-  const first = Math.min(today, ...recent.map(([day]) => day));
-  return round(recent.reduce((sum, [, { size }]) => sum + size, 0) / (today - first + 1));
-}
-
-/** Today is not over yet: a streak may end yesterday. */
-function streak(cards: ReadonlyMap<number, unknown>, today: number): number {
-  let day = cards.has(today) ? today : today - 1;
+  for (const line of given) note(line);
+  for (const [{ status }, line] of newestFirst(history)) {
+    // Clocks are set back now and then, but not by days.
+    if (days.dayOf(Date.parse(line.at)) < earliest - 2) break;
+    if (status !== "undone") note(line);
+  }
+  let day = reviewed.has(today) ? today : today - 1;
   let length = 0;
-  for (; cards.has(day); day--) length++;
+  for (; reviewed.has(day); day--) length++;
   return length;
 }
 
@@ -168,7 +103,7 @@ const round = (value: number): number => Math.round(value * 10) / 10;
  * @param night the day that is called today, where the calendar shows the next date already (`Days.nightOf`)
  */
 export function summaryLines(summary: Summary, night?: string): string[] {
-  const { cards, remembered, recorded, streak, "session-seconds": seconds } = summary;
+  const { cards, remembered, recorded, streak, seconds } = summary;
   if (cards === 0) return ["No cards were reviewed."];
   const share = Math.round((remembered / cards) * 100);
   const time = seconds < 60 ? `${Math.floor(seconds)} s` : `${Math.round(seconds / 60)} min`;
@@ -181,12 +116,10 @@ export function summaryLines(summary: Summary, night?: string): string[] {
   ];
 }
 
-/** What is due now is not among what comes tomorrow. */
-function toCome(summary: Summary, night: string | undefined): string[] {
-  const { "all-left": left, "all-due-today": today, "all-due-tomorrow": tomorrow } = summary;
-  if (left === null || today === null || tomorrow === null) return [];
+function toCome({ "all-left": left, tomorrow }: Summary, night: string | undefined): string[] {
+  if (left === null || tomorrow === null) return [];
   const when = night === undefined ? "today" : `today (${night})`;
-  return [`${left === 0 ? `Done for ${when}.` : `${left} more ${when}.`} ${tomorrow - today} tomorrow.`];
+  return [`${left === 0 ? `Done for ${when}.` : `${left} more ${when}.`} ${tomorrow} tomorrow.`];
 }
 
 /** A sentence about answers that are not on the service, if there is something to say. */
