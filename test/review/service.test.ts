@@ -282,14 +282,21 @@ describe("changes of cards on a service that becomes unavailable", () => {
   }, 30_000);
 });
 
+/** Saves a profile for a service. @returns the environment that uses it */
+async function profileFor(service: { readonly url: string; readonly key: string }, home: string) {
+  const { code } = await runProcess(
+    [program, "auth", "login", "--profile", "school", "--base-url", service.url, "--key-stdin"],
+    { DECKHAND_HOME: home, HOME: home },
+    service.key,
+  );
+  expect(code).toBe(0);
+  return { DECKHAND_BASE_URL: "", DECKHAND_API_KEY: "", DECKHAND_PROFILE: "school" };
+}
+
 describe("a review on a service that cannot record", () => {
-  it("asks once where the answers should go, keeps them, and goes by them", async () => {
+  it("keeps the answers here, and goes by them", async () => {
     const { review, service, run, log } = await hosted({ documentedOnly: true });
     const pty = review();
-    await pty.until(
-      /This service cannot record reviews[\s\S]*practise only[\s\S]*Where should your answers go\?/,
-    );
-    pty.press("1\r");
     await pty.until("Norway");
     expect(pty.screen()[0]).toContain("not recorded on the service");
     await answer(pty, true);
@@ -315,17 +322,13 @@ describe("a review on a service that cannot record", () => {
     await next.ended;
   });
 
-  it("keeps the choice with the profile, and asks no more", async () => {
+  it("asks once for a profile where the answers should go, and keeps the choice with it", async () => {
     const { review, service, home } = await hosted({ documentedOnly: true });
-    const login = await runProcess(
-      [program, "auth", "login", "--profile", "school", "--base-url", service.url, "--key-stdin"],
-      { DECKHAND_HOME: home, HOME: home },
-      service.key,
-    );
-    expect(login.code).toBe(0);
-    const env = { DECKHAND_BASE_URL: "", DECKHAND_API_KEY: "", DECKHAND_PROFILE: "school" };
+    const env = await profileFor(service, home);
     const first = review([], { env });
-    await first.until("Where should your answers go?");
+    await first.until(
+      /This service cannot record reviews[\s\S]*practise only[\s\S]*Where should your answers go\?/,
+    );
     first.press("practise\r");
     await first.until("Norway");
     await answer(first, true);
@@ -345,8 +348,6 @@ describe("a review on a service that cannot record", () => {
   it("shows the session on the smallest screen, and waits on one that is smaller", async () => {
     const { review } = await hosted({ documentedOnly: true });
     const pty = review([], { columns: 40, rows: 9 });
-    await pty.until(/answers go\?/);
-    pty.press("log\r");
     await pty.until("Too small: 40x9.");
     pty.resize(40, 10);
     await pty.until("Norway");
@@ -360,8 +361,8 @@ describe("a review on a service that cannot record", () => {
   });
 
   it("quits at the question without having begun", async () => {
-    const { review, log } = await hosted({ documentedOnly: true });
-    const pty = review();
+    const { review, log, service, home } = await hosted({ documentedOnly: true });
+    const pty = review([], { env: await profileFor(service, home) });
     await pty.until("Where should your answers go?");
     pty.press("\u0003");
     expect((await pty.ended).code).toBe(130);
@@ -399,7 +400,7 @@ describe("the beginning and the end of a review", () => {
     await pty.ended;
     const again = review(["--new", "1"]);
     await again.ended;
-    expect(again.text()).toContain("3 new cards wait for another day");
+    expect(again.text()).toContain("New cards for other days: 3");
   });
 
   it("practises with cards that are not due and records nothing", async () => {

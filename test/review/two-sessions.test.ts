@@ -86,7 +86,6 @@ function sessionOn(cards: readonly DueCard[], path: string, ask: Ask, random: ()
     },
     note: log.note,
     now: clock.now,
-    random,
     patience: 0,
   });
   let ids = 0;

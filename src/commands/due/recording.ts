@@ -12,9 +12,6 @@ import { sessionDays } from "./days.ts";
 import { logPath } from "./review-log.ts";
 import type { SessionOptions } from "./review-options.ts";
 
-/** Where answers go that the service cannot record: the log of this machine, or nowhere. */
-type Choice = "log" | "none";
-
 /**
  * Where the answers go: to the service if it can record them, else where the user chose, or chooses now.
  *
@@ -27,7 +24,6 @@ export async function recordingOf(
   context: Context,
   now = context.clock.now,
 ): Promise<Recording> {
-  const { random } = context.clock;
   const path = logPath(context);
   const log = openLog(path);
   const follower = new LogFollower(path);
@@ -37,7 +33,7 @@ export async function recordingOf(
     const askAgain = (await client.service.has("today"))
       ? (cardId: string, again: boolean) => client.today.put(cardId, { again }).send()
       : undefined;
-    const outbox = new Outbox(openTasks(history), { recorder, note: log.note, now, random });
+    const outbox = new Outbox(openTasks(history), { recorder, note: log.note, now });
     // What an earlier session could not send has its next chance now; the first card does not wait for it.
     void outbox.flush();
     const days = userDays(context);
@@ -45,43 +41,27 @@ export async function recordingOf(
     const notice = isToday ? undefined : "recorded as of today";
     return new Recording({ recorded: "service", notice, log, follower, outbox, askAgain, now });
   }
-  const asked = context.account().profile === undefined ? history.chosen : undefined;
-  const known = context.settings()["review.record"].value ?? asked;
-  const recorded = known ?? (mayAsk && context.io.interactive ? await choose(context) : "log");
+  const { profile } = context.account();
+  const known = context.settings()["review.record"].value;
+  const asks = known === undefined && mayAsk && context.io.interactive && profile !== undefined;
+  const recorded = asks ? await choose(profile, context) : (known ?? "log");
   const notice = "not recorded on the service";
   return new Recording({ recorded, notice, ...(recorded === "log" ? { log, follower } : {}), now });
 }
 
-async function choose(context: Context): Promise<Choice> {
+/** Asked once: the choice is kept with the profile. */
+async function choose(profile: string, context: Context): Promise<"log" | "none"> {
   context.io.note(cannotRecord);
   const made = await context.io.choose("Where should your answers go?", [
     { value: "log", label: "log here: keep the answers on this machine and go by them" },
     { value: "none", label: "practise only: keep nothing" },
   ]);
   const choice = made === "none" ? "none" : "log";
-  context.io.note(
-    `\`deckhand config set review.record ${choice === "log" ? "none" : "log"}\` changes it later.`,
-  );
-  await keepChoice(choice, context);
+  const { storeSetting } = await import("../../config/profiles.ts");
+  await storeSetting(placeOf(context), "review.record", choice, profile);
+  const other = choice === "log" ? "none" : "log";
+  context.io.note(`\`deckhand config set review.record ${other}\` changes it later.`);
   return choice;
-}
-
-/** Keeps where answers go: with the profile, or for an account without one in its log. */
-async function keepChoice(record: Choice, context: Context): Promise<void> {
-  const { profile } = context.account();
-  // A choice that cannot be kept is asked for again.
-  try {
-    if (profile === undefined) {
-      const log = openLog(logPath(context));
-      log.append({ type: "chosen", record });
-      log.close();
-      return;
-    }
-    const { storeSetting } = await import("../../config/profiles.ts");
-    await storeSetting(placeOf(context), "review.record", record, profile);
-  } catch (error) {
-    context.io.warn(reasonOf(error));
-  }
 }
 
 /** No longer is waited for an answer while a session goes on. */

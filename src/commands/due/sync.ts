@@ -27,7 +27,8 @@ export const syncCommand = command(declared, async (_options, context) => {
     context.io.note("No answers are waiting to be sent.");
     return printAll([], context);
   }
-  if (!(await canRecord(tasks.length, context))) {
+  const client = await context.client();
+  if (!(await client.service.has("reviews"))) {
     context.io.note(
       `This service cannot record reviews: ${answers(tasks.length)} in the log on this machine.`,
     );
@@ -42,10 +43,9 @@ export const syncCommand = command(declared, async (_options, context) => {
     if (answer !== undefined) sent.push(loggedDocument(answer, "sent"));
   };
   const outbox = new Outbox(tasks, {
-    recorder: recorderOf(await context.client()),
+    recorder: recorderOf(client),
     note,
     now: context.clock.now,
-    random: context.clock.random,
   });
   const task = (await context.io.status()).begin({ label: "Sending answers" });
   const status = await outbox.flush(context.signal).finally(task.end);
@@ -67,14 +67,6 @@ async function printAll(sent: readonly LoggedDocument[], context: Context): Prom
   const sink = await context.print.changes(logListing, true);
   await sink.write(sent.map((answer) => ({ ...answer })));
   await sink.end();
-}
-
-async function canRecord(waiting: number, context: Context): Promise<boolean> {
-  try {
-    return await (await context.client()).service.has("reviews");
-  } catch (error) {
-    throw error instanceof DeckhandError ? unsent(waiting, error.message, error) : error;
-  }
 }
 
 function unsent(waiting: number, reason: string, cause: DeckhandError | undefined): DeckhandError {

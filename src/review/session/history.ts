@@ -30,8 +30,6 @@ export interface LoggedAnswer {
 export interface LogHistory {
   /** In the order in which they were given. */
   readonly answers: readonly LoggedAnswer[];
-  /** Where the user said that answers go, if that was asked. */
-  readonly chosen?: "log" | "none" | undefined;
   /** Due dates that were set, those that were undone left out, and how many answers came before each. */
   readonly changes?: readonly (DueChange & { readonly after: number })[];
   /** Cards that are not to be asked on the day of an instant (epoch milliseconds), by card. */
@@ -50,7 +48,6 @@ export function readHistory(text: string): LogHistory {
   const damaged: number[] = [];
   const putOff = new Map<string, number>();
   const changes = new Map<string, DueChange & { readonly after: number }>();
-  let chosen: LogHistory["chosen"];
   const lines = text.split("\n");
   for (const [index, source] of lines.entries()) {
     const answer = glanceAtAnswer(source);
@@ -62,7 +59,6 @@ export function readHistory(text: string): LogHistory {
     if (source.trim() === "") continue;
     const later = glanceAtSent(source) ?? parseLine(source);
     if (later === undefined) damaged.push(index + 1);
-    else if (later.type === "chosen") chosen = later.record;
     else if (later.type === "due") changes.set(later.id, { ...later, after: answers.size });
     else if (later.type === "undone" && changes.delete(later.id)) continue;
     else if (later.type === "put-off") {
@@ -71,11 +67,8 @@ export function readHistory(text: string): LogHistory {
     } else if (later.type === "damage-noted") {
       if (damaged.at(-1) === index) damaged.pop();
     } else if (later.type === "answer") {
-      if (!answers.has(later.id))
-        answers.set(
-          later.id,
-          new Answer(later.id, later["card-id"], later.review !== undefined, later, source),
-        );
+      const { id, "card-id": cardId, review } = later;
+      if (!answers.has(id)) answers.set(id, new Answer(id, cardId, review !== undefined, source));
     } else if (later.type !== undefined) answers.get(later.id)?.note(later);
   }
   const last = lines.at(-1) === "" ? lines.length - 1 : lines.length;
@@ -84,7 +77,7 @@ export function readHistory(text: string): LogHistory {
   for (const { due, after, "card-id": cardId } of changes.values())
     if (due === null)
       for (const answer of all.slice(0, after)) if (answer.cardId === cardId) answer.setAside = true;
-  return { answers: all, changes: [...changes.values()], chosen, putOff, damaged, torn };
+  return { answers: all, changes: [...changes.values()], putOff, damaged, torn };
 }
 
 /** Reads a log; a missing file is an empty log. */
@@ -104,15 +97,12 @@ class Answer implements LoggedAnswer {
   withdraw = false;
   setAside = false;
   reason: string | undefined;
-  /** Whether a session or a sync says that the service has it. */
-  #sent = false;
   readonly #source: string;
   #line: AnswerLine | undefined;
 
-  constructor(id: string, cardId: string, reviewed: boolean, line: AnswerLine | undefined, source: string) {
+  constructor(id: string, cardId: string, reviewed: boolean, source: string) {
     this.id = id;
     this.cardId = cardId;
-    this.#line = line;
     this.#source = source;
     this.status = reviewed ? "pending" : "";
   }
@@ -125,22 +115,21 @@ class Answer implements LoggedAnswer {
     return this.#line;
   }
 
-  note(line: Exclude<LaterLine, { type: "chosen" | "damage-noted" | "put-off" | "due" }>): void {
+  note(line: Exclude<LaterLine, { type: "damage-noted" | "put-off" | "due" }>): void {
     const undone = this.status === "undone";
     if (line.type === "undone") {
       if (undone) return;
       this.withdraw = this.status !== "";
       this.status = "undone";
-    } else if (line.type === "withdrawn") this.withdraw = line.unsent === true && this.#sent;
+    } else if (line.type === "withdrawn") this.withdraw = false;
     else if (line.type === "sent") {
-      this.#sent = true;
       // Sent while it was being undone, or by another session that did not know: it is still to be withdrawn.
       if (undone) this.withdraw = true;
       else {
         this.status = "sent";
         this.reason = undefined;
       }
-    } else if (!undone && line.type === "refused") {
+    } else if (!undone) {
       this.status = "refused";
       this.reason = line.reason;
     }
@@ -164,7 +153,7 @@ function glanceAtAnswer(source: string): Answer | undefined {
   const reviewed = source.includes('"review":{', cardEnd);
   const end = checksumStart(source);
   if (!source.endsWith("}") || (reviewed && source[end - 1] !== "}")) return undefined;
-  return new Answer(id, cardId, reviewed, undefined, source);
+  return new Answer(id, cardId, reviewed, source);
 }
 
 function glanceAtSent(source: string): LaterLine | undefined {

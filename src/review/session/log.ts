@@ -51,11 +51,8 @@ export interface DueChange {
 export type LaterLine =
   | { readonly type: "sent"; readonly id: string }
   | { readonly type: "undone"; readonly id: string; readonly at: string }
-  /** `unsent`: this session had not sent it, so nothing was asked of the service; another one may have sent it. */
-  | { readonly type: "withdrawn"; readonly id: string; readonly unsent?: true }
+  | { readonly type: "withdrawn"; readonly id: string }
   | { readonly type: "refused"; readonly id: string; readonly reason: string }
-  /** Where the user wants the answers of an account without a profile: asked once. */
-  | { readonly type: "chosen"; readonly record: "log" | "none" }
   /** The card is not asked on the day of this instant, or is after all. */
   | { readonly type: "put-off"; readonly "card-id": string; readonly at: string; readonly off: boolean }
   | DueChange
@@ -89,7 +86,6 @@ const laterFields: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   undone: { id: "string" },
   withdrawn: { id: "string" },
   refused: { id: "string" },
-  chosen: { record: "string" },
   due: { id: "string", "card-id": "string", before: "object" },
   "put-off": { "card-id": "string", off: "boolean" },
   "damage-noted": {},

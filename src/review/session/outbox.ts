@@ -50,9 +50,7 @@ interface Refused {
 
 interface Task {
   readonly line: AnswerLine & { readonly review: ReviewBody };
-  undone: boolean;
-  /** A request to record it may have gone out. */
-  tried: boolean;
+  readonly undone: boolean;
 }
 
 interface OutboxSettings {
@@ -60,8 +58,6 @@ interface OutboxSettings {
   /** Where outcomes are noted: the log. */
   note(line: LogLine): void;
   now(): number;
-  /** From 0 to 1, without 1. */
-  random(): number;
   /** Milliseconds before a service that was away is tried again because of a new answer; 5 s if absent. */
   readonly patience?: number;
 }
@@ -83,9 +79,7 @@ export function openTasks(history: LogHistory, refused = false): Task[] {
   return history.answers.flatMap((answer): Task[] => {
     if (!isOpen(answer, refused)) return [];
     const line = answer.read();
-    return line !== undefined && hasReview(line)
-      ? [{ line, undone: answer.status === "undone", tried: true }]
-      : [];
+    return line !== undefined && hasReview(line) ? [{ line, undone: answer.status === "undone" }] : [];
   });
 }
 
@@ -105,25 +99,19 @@ export class Outbox {
 
   constructor(tasks: readonly Task[], settings: OutboxSettings) {
     this.#settings = settings;
-    this.#open = new Map(tasks.map((task) => [task.line.id, { ...task }]));
+    this.#open = new Map(tasks.map((task) => [task.line.id, task]));
   }
 
   add(line: AnswerLine): void {
     if (!hasReview(line)) return;
-    this.#open.set(line.id, { line, undone: false, tried: false });
+    this.#open.set(line.id, { line, undone: false });
     this.#poke();
   }
 
   takeBack(line: AnswerLine): void {
     if (!hasReview(line)) return;
-    const task = this.#open.get(line.id);
-    const never = task === undefined ? this.#refused.has(line.id) : !task.tried;
-    if (never) {
-      // It never reached the service, unless another session sent it: then the log says so, and the next one withdraws it.
-      this.#open.delete(line.id);
-      this.#note({ type: "withdrawn", id: line.id, unsent: true });
-    } else if (task === undefined) this.#open.set(line.id, { line, undone: true, tried: true });
-    else task.undone = true;
+    // Also where it never went out: to withdraw what is not there does no harm.
+    this.#open.set(line.id, { line, undone: true });
     this.#refused.delete(line.id);
     this.#poke();
   }
@@ -184,62 +172,52 @@ export class Outbox {
       task = this.#next()
     ) {
       const { undone, line } = task;
-      task.tried = true;
       const request = undone
         ? recorder.withdraw(line["card-id"], line.review.date)
         : recorder.send(line["card-id"], line.review);
       const outcome = await request.catch(
         (error: unknown): Outcome => ({ ok: false, kind: "later", reason: String(error) }),
       );
-      this.#finish(task, undone, outcome);
+      this.#finish(task, outcome);
     }
   }
 
-  #finish(task: Task, asUndone: boolean, outcome: Outcome) {
-    const { id } = task.line;
+  #finish(task: Task, outcome: Outcome) {
+    const { line, undone } = task;
+    const { id } = line;
     if (!outcome.ok && outcome.kind !== "refused") return this.#failed(task, outcome);
     this.#faultsInARow = 0;
-    if (asUndone) {
-      // A refusal to withdraw is an answer, too: asking again would bring the same.
-      this.#note({ type: "withdrawn", id });
-      this.#open.delete(id);
-      return;
-    }
-    if (outcome.ok) {
+    // Undone while it was under way: it stays, to be withdrawn.
+    if (this.#open.get(id) === task) this.#open.delete(id);
+    // A refusal to withdraw is an answer, too: asking again would bring the same.
+    if (undone) this.#note({ type: "withdrawn", id });
+    else if (outcome.ok) {
       this.#note({ type: "sent", id });
-      if (outcome.due !== undefined && !task.undone) this.onScheduled?.(task.line, outcome.due);
+      if (outcome.due !== undefined) this.onScheduled?.(line, outcome.due);
     } else {
       const { reason, error } = outcome;
       this.#note({ type: "refused", id, reason });
-      this.#refused.set(id, { line: task.line, reason, error });
+      if (!this.#open.has(id)) this.#refused.set(id, { line, reason, error });
     }
-    // Undone while it was under way: it stays, to be withdrawn.
-    if (!task.undone) this.#open.delete(id);
   }
 
-  #failed(task: Task, failure: Failure): void {
+  #failed({ line }: Task, failure: Failure): void {
     const { kind } = failure;
     if (kind === "fault") {
-      this.#failing.add(task.line["card-id"]);
+      const card = line["card-id"];
+      this.#failing.add(card);
       this.#faultsInARow++;
+      // Behind those of all others, which have their turn first the next time.
+      for (const [id, task] of [...this.#open])
+        if (task.line["card-id"] === card && this.#open.delete(id)) this.#open.set(id, task);
     }
     const away = kind === "later" || this.#faultsInARow === faultsOfOneAway;
     this.#trouble = { ...failure, since: this.#settings.now(), away };
   }
 
-  /**
-   * In the order of the answers; after a fault the oldest of any card, or a few cards that the service always fails with
-   * would be asked for first each time, and hold up the others.
-   */
   #next(): Task | undefined {
-    const ready: Task[] = [];
-    for (const task of this.#open.values()) {
-      if (this.#failing.has(task.line["card-id"])) continue;
-      if (this.#faultsInARow === 0) return task;
-      ready.push(task);
-    }
-    const any = ready[Math.floor(this.#settings.random() * ready.length)]?.line["card-id"];
-    return ready.find(({ line }) => line["card-id"] === any);
+    for (const task of this.#open.values()) if (!this.#failing.has(task.line["card-id"])) return task;
+    return undefined;
   }
 
   #forgive(): void {

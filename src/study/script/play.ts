@@ -41,7 +41,6 @@ export function recordingOf(log: BrowserLog, history: LogHistory, changed: () =>
     },
     note: (line) => log.note(line),
     now: Date.now,
-    random: Math.random,
   });
   return new Recording({ recorded: "service", log, follower: log, outbox, askAgain, now: Date.now });
 }
