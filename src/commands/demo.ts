@@ -45,7 +45,7 @@ export async function demo(_options: object, context: Context): Promise<void> {
 async function review(context: Context): Promise<void> {
   const { runReview } = await import("./due/session.ts");
   await runReview(
-    { deck: undefined, recursive: true, timestamp: undefined, order: "deck", new: "all", sample: true },
+    { deck: undefined, recursive: true, timestamp: undefined, order: "deck", new: "all" },
     context,
   );
 }

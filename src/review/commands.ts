@@ -2,12 +2,10 @@ import type { CardLink } from "../cards/links.ts";
 import { hasClosed } from "../cards/passes.ts";
 import { type KeyCommand, type ScrollCommand, says } from "./keymap.ts";
 import {
-  manualTags,
   noOtherCard,
   revealedLinks,
   revealedSounds,
   type ShownCard,
-  type TagLine,
   tagLine,
   tagsUnknown,
 } from "./session/card.ts";
@@ -24,7 +22,7 @@ export interface FrontEnd {
   /** With the hint the answer may be typed after all. */
   hintOpened?(): void;
   confirmTrash(): void | Promise<void>;
-  editTags(card: ShownCard, line: TagLine): void | Promise<void>;
+  editTags(card: ShownCard, line: string): void | Promise<void>;
   chooseLink(card: ShownCard, links: readonly CardLink[]): void | Promise<void>;
   openLink(card: ShownCard, link: CardLink): void | Promise<void>;
   play(card: ShownCard, sounds: readonly string[]): void | Promise<void>;
@@ -55,8 +53,6 @@ export function perform(
       if (toReveal(session.state) > 0) return session.say(says.notShown);
       if (!front.isSideSeen()) return session.say(tooSoon);
       return session.act({ type: "grade", remembered: command === "remembered", key });
-    case "other-grade":
-      return session.say(says.grades);
     case "undo":
       return session.act({ type: "undo" });
     case "skip":
@@ -93,7 +89,7 @@ function performOn(
     case "edit":
       return front.edit(shown);
     case "tags":
-      return card.partial ? session.say(tagsUnknown) : front.editTags(shown, tagLine(manualTags(card)));
+      return card.partial ? session.say(tagsUnknown) : front.editTags(shown, tagLine(card));
     case "play": {
       const sounds = revealedSounds(card, pass, shown);
       return sounds.length === 0 ? session.say(says.noSound) : front.play(shown, sounds);

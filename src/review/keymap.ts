@@ -14,8 +14,6 @@ interface KeyBinding {
   readonly screenOnly?: true;
 }
 
-const kept = "everything graded is kept";
-
 const bindings = [
   {
     command: "next",
@@ -26,8 +24,6 @@ const bindings = [
   },
   { command: "forgot", keys: ["1", "f"], shown: "1 f", about: "forgot", hint: "forgot" },
   { command: "remembered", keys: ["2", "r"], shown: "2 r", about: "remembered", hint: "remembered" },
-  // Other programs have four grades.
-  { command: "other-grade", keys: ["3", "4"] },
   { command: "hint", keys: ["h"], shown: "h", about: "open the hints of the question", hint: "hint" },
   {
     command: "undo",
@@ -64,7 +60,7 @@ const bindings = [
     command: "quit",
     keys: ["q", "escape", "ctrl-c"],
     shown: "q esc ctrl-c",
-    about: `quit; ${kept}`,
+    about: "quit",
     hint: "quit",
   },
 ] as const satisfies readonly KeyBinding[];
@@ -75,14 +71,7 @@ export type ScrollCommand = keyof typeof scrolled;
 export const keymap: readonly (KeyBinding & { readonly command: KeyCommand })[] = bindings;
 
 /** What is done also while no card is on the screen; all else acts on the card, and does nothing before it was there. */
-export const anytime: ReadonlySet<KeyCommand> = new Set([
-  "other-grade",
-  "undo",
-  "skip",
-  "details",
-  "help",
-  "quit",
-]);
+export const anytime: ReadonlySet<KeyCommand> = new Set(["undo", "skip", "details", "help", "quit"]);
 
 /** Whether a command scrolls. */
 export const isScroll = (command: KeyCommand): command is ScrollCommand => command in scrolled;
@@ -104,25 +93,16 @@ export const linkKeys = "123456789abcdefghijklmnoprstuvwxyz";
 export const commandOf = (key: string): KeyCommand | undefined =>
   keymap.find(({ keys }) => keys.includes(key))?.command;
 
-/**
- * The rows of the help. `plain`: line by line, where nothing scrolls; `sample`: of a collection that is deleted; `records`:
- * whether answers are recorded anywhere.
- */
-export function helpRows({ plain = false, sample = false, records = true } = {}) {
-  const what = sample ? "nothing of this sample is kept" : records ? kept : "no answer is recorded";
-  return keymap.flatMap(({ shown, about, screenOnly }) =>
+/** The rows of the help. @param plain line by line, where nothing scrolls */
+export const helpRows = (plain = false) =>
+  keymap.flatMap(({ shown, about, screenOnly }) =>
     shown === undefined || about === undefined || (plain && screenOnly)
       ? []
-      : [{ name: shown, value: about.replace(kept, what) }],
+      : [{ name: shown, value: about }],
   );
-}
 
 /** What is said of keys that do nothing now. */
 export const says = {
-  /** Of a grade of other programs. */
-  grades: `There are two grades: ${(["forgot", "remembered"] as const)
-    .map((grade) => `${hintOf(grade).key} ${grade}`)
-    .join(", ")}.`,
   /** Of a grade that comes before the answer. */
   notShown: "Not all of the card is shown yet.",
   noHint: "There is no hint to open.",

@@ -18,7 +18,7 @@ type PanelKind = { readonly type: string; readonly links?: readonly CardLink[] }
 export function panelOf({ type, links = [] }: PanelKind, play: Play): Panel {
   switch (type) {
     case "help":
-      return { title: "Keys", rows: helpRows(helpOf(play)).map((row) => ({ ...row, strong: true })) };
+      return { title: "Keys", rows: helpRows().map((row) => ({ ...row, strong: true })) };
     case "details":
       return { title: "Details", rows: detailRows(play) };
     case "links":
@@ -34,12 +34,6 @@ export function panelOf({ type, links = [] }: PanelKind, play: Play): Panel {
       return summaryPanel(play);
   }
 }
-
-/** What `helpRows` needs to know of a session. */
-export const helpOf = ({ settings, recording }: Play) => ({
-  sample: settings.sample,
-  records: recording.recorded !== "none",
-});
 
 /** A link for people who choose one. */
 export const linkText = ({ label, target }: CardLink): string =>

@@ -38,8 +38,6 @@ export interface World {
   open(cardId: string, link: CardLink): Promise<string>;
   /** Plays sounds of a card one after the other, instead of what is playing. Resolves with a message if there is one. */
   play(cardId: string, files: readonly string[]): Promise<string | undefined>;
-  /** The columns that a message has, where that is known. */
-  columns?(): number;
   /** Stops what is playing. */
   silence(): void;
   /** Undefined if that cannot be found out now. Does not throw. */

@@ -45,7 +45,6 @@ function slowSession() {
       scheduler: new Scheduler({ days }),
       typing: false,
       autoplay: false,
-      sample: false,
       newId: () => "id",
       date: (instant) => instant,
       recording,
@@ -124,20 +123,5 @@ it("a character without a meaning says where the keys are; other keys and a past
     controller.press(key);
     expect(play.session.message).toBeUndefined();
   }
-  play.close();
-});
-
-it("a key that is a grade in other programs only says which grades there are", async () => {
-  const { controller, play, draw, later } = slowSession();
-  await waitFor(() => play.session.card("a") !== undefined, "the first card");
-  draw();
-  controller.press({ name: "space" });
-  draw();
-  later(150);
-  for (const name of ["3", "4"]) {
-    controller.press({ name });
-    expect(play.session.message).toBe("There are two grades: 1 forgot, 2 remembered.");
-  }
-  expect(placeText(play.session.state)).toBe("1 of 2");
   play.close();
 });

@@ -100,14 +100,7 @@ describe("the key map", () => {
     expect(new Set(keys).size).toBe(keys.length);
     expect(commandOf("r")).toBe("remembered");
     expect(commandOf("paste")).toBeUndefined();
-    expect(helpRows().length).toBeGreaterThan(helpRows({ plain: true }).length);
-    expect(helpRows().map(({ value }) => value)).toContain("quit; everything graded is kept");
-    expect(helpRows({ records: false }).map(({ value }) => value)).toContain("quit; no answer is recorded");
-    expect(
-      helpRows({ sample: true })
-        .map(({ value }) => value)
-        .join(),
-    ).not.toContain("graded is kept");
+    expect(helpRows().length).toBeGreaterThan(helpRows(true).length);
   });
 });
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { displayWidth } from "../../src/output/width.ts";
 import type { Loaded } from "../../src/review/ports.ts";
-import { parseTags, tagLine } from "../../src/review/session/card.ts";
+import { parseTags, presented, tagLine, tagsAction } from "../../src/review/session/card.ts";
 import { Loader } from "../../src/review/session/loader.ts";
 import { clockTime, recordedSentence, type Summary, summaryLines } from "../../src/review/session/summary.ts";
 import type { Card } from "../../src/schema/index.ts";
@@ -47,22 +47,14 @@ describe("a line that is typed", () => {
 });
 
 describe("tags as a line", () => {
-  it("go there and back", () => {
-    const tag = fc
-      .string({ unit: fc.constantFrom(..."ab ,é"), minLength: 1, maxLength: 8 })
-      .map((text) => text.replace(/[#;]/g, "x").trim())
-      .filter(Boolean);
-    fc.assert(
-      fc.property(fc.uniqueArray(tag), (tags) => {
-        const { text, separator } = tagLine(tags);
-        expect(parseTags(text, separator)).toEqual(tags);
-      }),
-    );
+  it("are parted by commas, each once and without a leading #", () => {
+    expect(parseTags("#new york, b ,#b")).toEqual(["new york", "b"]);
   });
 
-  it("lose a leading # and repetitions", () => {
-    expect(parseTags("#a  b,a", "space")).toEqual(["a", "b"]);
-    expect(parseTags("#new york, b ,", "comma")).toEqual(["new york", "b"]);
+  it("change nothing where the line was not edited", () => {
+    const card = presented({ kind: "card", card: { id: "x", tags: ["a, b", "c"] } as Card });
+    expect(tagsAction(card, tagLine(card))).toBeUndefined();
+    expect(tagsAction(card, "c")).toEqual({ type: "tags", before: ["a, b", "c"], after: ["c"] });
   });
 });
 

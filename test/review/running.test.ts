@@ -219,11 +219,11 @@ describe("the session", () => {
     answers[0]?.({ ok: false, reason: "no answer" });
     await waitFor(() => asked.length === 2, "the second change");
     expect([...session.state.position.queue]).toEqual(["c", "a"]);
-    expect(session.message).toBe("The card could not be archived: no answer");
+    expect(session.message).toBe("The change of the card could not be made: no answer");
     answers[1]?.({ ok: true });
     await session.changes.idle();
     expect(asked).toEqual(['a {"archived":true}', 'b {"trashed":true}']);
-    expect(session.changes.failures).toEqual(["card a could not be archived: no answer"]);
+    expect(session.changes.failures).toEqual(["a change of card a could not be made: no answer"]);
     expect(session.changes.open).toBe(0);
     session.close();
   });

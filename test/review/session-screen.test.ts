@@ -189,27 +189,6 @@ describe("a session on the screen", () => {
     await plain.ended;
   });
 
-  it("says what undo took back in one line of a small screen, so that it hides nothing of the card", async () => {
-    const home = reviewHome();
-    const front = "First card with a long front text here";
-    const back = Array.from({ length: 3 }, (_, row) => `row ${row}`).join("\n\n");
-    await home.collection((client) => makeCards(client, [`${front}\n---\n${back}`, "Chile\n---\nx"]));
-    for (const [columns, said] of [
-      [40, /^Took back “remembered” of “First.*…”\.$/],
-      [80, /^Took back “remembered” of “First card with a long front text here”\./],
-    ] as const) {
-      const pty = home.review([], { columns, rows: 10 });
-      await pty.until("First card");
-      await answer(pty, true);
-      await pty.until("Chile");
-      pty.press("u");
-      await pty.until("Took back");
-      expect(pty.screen().at(-1)).toMatch(said);
-      pty.press("\u0003");
-      await pty.ended;
-    }
-  });
-
   it("asks only the cards with a tag, or that a search finds", async () => {
     const home = reviewHome();
     await home.collection((client) =>

@@ -17,8 +17,6 @@ export interface SessionOptions {
   readonly type?: boolean | undefined;
   readonly practice?: boolean | undefined;
   readonly plain?: boolean | undefined;
-  /** Whether the collection is a sample, which is deleted after the session. */
-  readonly sample?: true;
 }
 
 /** Which part of the day, and what is otherwise than by the settings. */

@@ -19,8 +19,6 @@ import { todayFigures } from "./today.ts";
 
 interface SessionWorldSettings {
   readonly context: Context;
-  /** Whether the collection is a sample, which is deleted after the session. */
-  readonly sample: boolean;
   /** Whether anything of the session is recorded. */
   readonly records: boolean;
   /** Gives up soon, so that the session goes on. */
@@ -35,16 +33,15 @@ interface SessionWorldSettings {
 
 /** The world of a session: the account in use, the user's editor and desktop. */
 export function sessionWorld(settings: SessionWorldSettings): World {
-  const { context, sample, client, records, render, onPictures } = settings;
+  const { context, client, records, render, onPictures } = settings;
   const player = new SoundPlayer(context);
   return {
     ...cardLoader(settings),
     change: async (cardId, change) =>
       "putOff" in change && !records ? { ok: true } : changeCard(cardId, change, client, context),
-    edit: (cardId) => editCard(cardId, sample, client, context),
+    edit: (cardId) => editCard(cardId, client, context),
     open: (cardId, link) => openLink(cardId, link, context).catch(reasonOf),
     play: (cardId, files) => player.play(cardId, files).catch(reasonOf),
-    columns: () => context.io.width,
     silence: () => player.silence(),
     forecast: () =>
       todayFigures(wholeDay, context).then(
@@ -143,21 +140,14 @@ async function putOff(cardId: string, off: boolean, client: Client, context: Con
   }
 }
 
-export async function editCard(
-  cardId: string,
-  sample: boolean,
-  client: Client,
-  context: Context,
-): Promise<string> {
+export async function editCard(cardId: string, client: Client, context: Context): Promise<string> {
   try {
-    const edited = sample ? undefined : await editInFile(cardId, context);
+    const edited = await editInFile(cardId, context);
     if (edited !== undefined) return edited;
     const change = await changeInEditor(cardId, context, client, true);
     return change === "nothing" || change === undefined ? "Nothing changed." : "The card was changed.";
   } catch (error) {
     if (!(error instanceof DeckhandError)) throw error;
-    // The file that keeps the text is deleted with the sample.
-    if (sample && error.hint?.includes(context.folders.state)) return error.message;
     // Where the text is kept must not be lost with the line that says so.
     if (error.hint !== undefined) context.io.note(`${error.message}. ${error.hint}`);
     return [error.message, error.hint].filter((part) => part !== undefined).join(". ");

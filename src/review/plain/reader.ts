@@ -5,7 +5,7 @@ import { wrapWords } from "../../output/words.ts";
 import { LEECH_LAPSES } from "../../schedule/lapses.ts";
 import { type FrontEnd, perform } from "../commands.ts";
 import { commandOf, helpRows, isScroll, says } from "../keymap.ts";
-import { helpOf, linkText, oneLine, panelOf } from "../panels.ts";
+import { linkText, oneLine, panelOf } from "../panels.ts";
 import { revealedSounds, type ShownCard, shownCard, tagsAction } from "../session/card.ts";
 import type { Play } from "../session/play.ts";
 import { GUARD_MS } from "../session/reducer.ts";
@@ -153,10 +153,10 @@ export class Reader {
         const answer = (await talk.ask("Trash this card? (y/n) ")) ?? "";
         if (/^y(es)?$/i.test(answer)) this.#session.act({ type: "remove", change: "trash" });
       },
-      editTags: async ({ card }, { text, separator }) => {
-        if (visible(text) !== text || /[\t\n]/.test(text)) return talk.print(unwritable);
-        const answer = await talk.ask(`Tags (with ${separator}s between): `, text);
-        const action = answer === undefined ? undefined : tagsAction(card, answer, separator);
+      editTags: async ({ card }, line) => {
+        if (visible(line) !== line || /[\t\n]/.test(line)) return talk.print(unwritable);
+        const answer = await talk.ask("Tags (with commas between): ", line);
+        const action = answer === undefined ? undefined : tagsAction(card, answer);
         if (action !== undefined) this.#session.act(action);
       },
       openLink: ({ cardId }, link) => this.#saying(world.open(cardId, link)),
@@ -186,9 +186,7 @@ export class Reader {
   }
 
   #help(): void {
-    const { play, talk } = this.#settings;
-    const rows = helpRows({ ...helpOf(play), plain: true });
-    talk.print(...rows.map(({ name, value }) => `${name}: ${value}`));
+    this.#settings.talk.print(...helpRows(true).map(({ name, value }) => `${name}: ${value}`));
   }
 
   #details(): void {

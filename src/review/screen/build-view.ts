@@ -9,7 +9,7 @@ import type { Play } from "../session/play.ts";
 import { againText, currentCard, isOver, placeOf, placeText, toReveal } from "../session/state.ts";
 import { clockTime } from "../session/summary.ts";
 import { measure } from "./body.ts";
-import { type Controller, isPanel, type Mode } from "./controller.ts";
+import { type Controller, isPanel } from "./controller.ts";
 
 interface ViewInput {
   readonly play: Play;
@@ -70,7 +70,7 @@ function bottomView(input: ViewInput): BottomView {
   const { controller, play, columns } = input;
   const { mode } = controller;
   if (mode.type === "tags" || mode.type === "typing") {
-    const prompt = promptOf(mode, columns < 60);
+    const prompt = mode.type === "typing" ? "Answer (Esc: keys): " : "Tags (a, b): ";
     const room = columns - displayWidth(prompt);
     return { keys: [], input: { prompt, ...visiblePart(mode.input, room) } };
   }
@@ -91,12 +91,6 @@ function bottomView(input: ViewInput): BottomView {
   }
   const room = columns - (notice === undefined ? 0 : displayWidth(notice) + 2);
   return { keys: fittingKeys(keysOf(input), room, dispensable), notice };
-}
-
-/** Short on a narrow screen: most of the line is for what is typed. */
-function promptOf(mode: Extract<Mode, { type: "tags" | "typing" }>, short: boolean): string {
-  if (mode.type === "typing") return short ? "Answer (Esc: keys): " : "Type the answer (Esc for the keys): ";
-  return short ? `Tags (${mode.separator}s): ` : `Tags (with ${mode.separator}s between): `;
 }
 
 /** What goes on at the right: answers that are kept here, else that there is more below. */

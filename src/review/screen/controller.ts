@@ -4,7 +4,7 @@ import type { Key } from "../../terminal/keys.ts";
 import { editLine, type LineInput, lineInput } from "../../terminal/line-input.ts";
 import { type FrontEnd, perform } from "../commands.ts";
 import { anytime, commandOf, isScroll, type KeyCommand, linkKeys, says, scrolled } from "../keymap.ts";
-import { revealedSounds, type ShownCard, type TagLine, tagsAction } from "../session/card.ts";
+import { revealedSounds, type ShownCard, tagsAction } from "../session/card.ts";
 import type { Play } from "../session/play.ts";
 import { isOver } from "../session/state.ts";
 import { answerToType, compareTyped } from "../session/typing.ts";
@@ -14,7 +14,7 @@ import { type CardOnScreen, CardPane } from "./card-pane.ts";
 /** What takes the keys: the card, a question about it, or a panel. */
 export type Mode =
   | { readonly type: "card" | "help" | "details" | "trash" | "summary" }
-  | { readonly type: "tags"; readonly input: LineInput; readonly separator: TagLine["separator"] }
+  | { readonly type: "tags"; readonly input: LineInput }
   | { readonly type: "typing"; readonly input: LineInput; readonly answer: string }
   | { readonly type: "links"; readonly links: readonly CardLink[] };
 
@@ -197,9 +197,7 @@ export class Controller {
       this.#untyped = undefined;
     },
     confirmTrash: () => this.#open({ type: "trash" }),
-    editTags: (_card, { text, separator }) => {
-      this.#mode = { type: "tags", input: lineInput(text), separator };
-    },
+    editTags: (_card, line) => this.#open({ type: "tags", input: lineInput(line) }),
     chooseLink: (_card, links) => this.#open({ type: "links", links: links.slice(0, linkKeys.length) }),
     openLink: ({ cardId }, link) => this.#openLink(cardId, link),
     play: ({ cardId }, sounds) => this.#sayLater(this.#world.play(cardId, sounds)),
@@ -263,8 +261,8 @@ export class Controller {
     this.#session.act({ type: "reveal", key: "enter" });
   }
 
-  #tagged({ card }: CardOnScreen, { input, separator }: Extract<Mode, { type: "tags" }>): void {
-    const action = tagsAction(card, input.text, separator);
+  #tagged({ card }: CardOnScreen, { input }: Extract<Mode, { type: "tags" }>): void {
+    const action = tagsAction(card, input.text);
     if (action !== undefined) this.#session.act(action);
   }
 

@@ -12,7 +12,6 @@ import {
   stepAt,
 } from "../../cards/passes.ts";
 import { splitSides } from "../../cards/sides.ts";
-import { cut, displayWidth } from "../../output/width.ts";
 import type { Card, Deck, DueCard } from "../../schema/index.ts";
 import type { Loaded, World } from "../ports.ts";
 import type { Session } from "./session.ts";
@@ -66,15 +65,11 @@ function fromDue(card: DueCard | undefined): SessionCard | undefined {
   return { ...presented({ kind: "card", card }), partial: true };
 }
 
-/** Columns of the smallest screen. */
-const line = 40;
-
 /** The world of a session whose cards are shown on a terminal. */
 export const presenting = ({ load, ...world }: World): SessionWorld<SessionCard> => ({
   ...world,
   partial: fromDue,
   withTags,
-  shorten: (name, beside) => cut(name, Math.max(line, world.columns?.() ?? line) - displayWidth(beside)),
   async load(cardId) {
     const loaded = await load(cardId);
     return loaded.kind === "card" ? { kind: "card", card: presented(loaded) } : loaded;
@@ -94,7 +89,7 @@ function inlineTags(card: Card): Set<string> {
 export const tagsUnknown = "The tags of this card are not known: the service did not answer.";
 
 /** The tags that can be edited. */
-export function manualTags({ card }: SessionCard): string[] {
+function manualTags({ card }: SessionCard): string[] {
   const inline = inlineTags(card);
   return (card.tags ?? []).filter((tag) => !inline.has(tag));
 }
@@ -107,34 +102,19 @@ function withTags(session: SessionCard, manual: readonly string[]): SessionCard 
   };
 }
 
-/** Tags as a line of text: between spaces, or where a tag has one in it, between what none has. */
-
-export interface TagLine {
-  readonly text: string;
-  readonly separator: "space" | "comma" | "semicolon";
-}
-
-export function tagLine(tags: readonly string[]): TagLine {
-  const all = tags.join("");
-  if (!/[\s,]/.test(all)) return { text: tags.join(" "), separator: "space" };
-  return all.includes(",")
-    ? { text: tags.join("; "), separator: "semicolon" }
-    : { text: tags.join(", "), separator: "comma" };
-}
-
-/** Where a line is taken apart. */
-const separators = { space: /[\s,]+/, comma: ",", semicolon: ";" } as const;
+/** Tags as a line of text, with commas between. */
+export const tagLine = (card: SessionCard): string => manualTags(card).join(", ");
 
 /** The tags of a line, each once, without a leading `#`. */
-export function parseTags(text: string, separator: TagLine["separator"]): string[] {
-  const words = text.split(separators[separator]);
+export function parseTags(text: string): string[] {
+  const words = text.split(",");
   return [...new Set(words.map((word) => word.trim().replace(/^#/, "").trim()).filter((tag) => tag !== ""))];
 }
 
-/** The change of a card's tags to those of a line; undefined where they are the same. */
-export function tagsAction(card: SessionCard, line: string, separator: TagLine["separator"]) {
-  const [before, after] = [manualTags(card), parseTags(line, separator)];
-  return after.join("\n") === before.join("\n") ? undefined : ({ type: "tags", before, after } as const);
+/** The change of a card's tags to those of a line; undefined where it was not edited. */
+export function tagsAction(card: SessionCard, line: string) {
+  if (line === tagLine(card)) return undefined;
+  return { type: "tags", before: manualTags(card), after: parseTags(line) } as const;
 }
 
 /** The answer to a skip of the only card. */

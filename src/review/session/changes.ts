@@ -26,24 +26,12 @@ export class CardChanges {
       const outcome = await this.#send(cardId, change);
       this.open--;
       if (outcome.ok) return;
-      this.failures.push(failure(`card ${cardId}`, change, inverse, outcome.reason));
-      failed(sentence(failure("the card", change, inverse, outcome.reason)));
+      const done = inverse ? "taken back" : "made";
+      this.failures.push(`a change of card ${cardId} could not be ${done}: ${outcome.reason}`);
+      failed(`The change of the card could not be ${done}: ${outcome.reason}`);
     });
   }
 }
-
-/** @param what the change was of: the card, by its id where it is not on the screen */
-function failure(what: string, change: Change, inverse: boolean, reason: string): string {
-  if ("tags" in change)
-    return `the tags of ${what} could not be ${inverse ? "taken back" : "changed"}: ${reason}`;
-  if ("archived" in change)
-    return `${what} could not be ${change.archived ? "archived" : "unarchived"}: ${reason}`;
-  if ("putOff" in change)
-    return `${what} could not be ${change.putOff ? "put off until tomorrow" : "put back"}: ${reason}`;
-  return `${what} could not be ${change.trashed ? "trashed" : "restored"}: ${reason}`;
-}
-
-const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const doneRemoval = { archive: "Archived", trash: "Put in the trash", "put-off": "Not today" } as const;
 
@@ -54,24 +42,19 @@ export function doneText(action: Action): string | undefined {
   return action.after.length === 0 ? "The card has no tags now." : `Tags: ${action.after.join(", ")}.`;
 }
 
-/** The name of a card, cut to what a line has room for beside so much text. */
-export type Naming = (cardId: string, beside: string) => string;
-
-/** What an undo took back, in a sentence that is one line of the screen: a second would cover the card. */
-export function undoneText({ undo }: Past, nameOf: Naming): string {
+/** What an undo took back, in a sentence. */
+export function undoneText({ undo }: Past, nameOf: (cardId: string) => string): string {
   if (undo.type === "skip") return "Took back the skip.";
-  return undoneOf(undoneThing(undo), undo.type === "answer" ? undo.answer.cardId : undo.cardId, nameOf);
+  const { cardId } = undo.type === "answer" ? undo.answer : undo;
+  return undoneOf(undoneThing(undo), nameOf(cardId));
 }
 
 /** The same for an answer of an earlier session. */
-export const undoneAnswer = (remembered: boolean, cardId: string, nameOf: Naming): string =>
-  undoneOf(remembered ? "“remembered”" : "“forgot”", cardId, nameOf);
+export const undoneAnswer = (remembered: boolean, name: string): string =>
+  undoneOf(remembered ? "“remembered”" : "“forgot”", name);
 
-function undoneOf(thing: string, cardId: string, nameOf: Naming): string {
-  const what = `Took back ${thing}`;
-  const name = nameOf(cardId, `${what} of “”.`);
-  return name === "" ? `${what}.` : `${what} of “${name}”.`;
-}
+const undoneOf = (thing: string, name: string): string =>
+  `Took back ${thing}${name === "" ? "" : ` of “${name}”`}.`;
 
 function undoneThing(undo: Exclude<Past["undo"], { type: "skip" }>): string {
   if (undo.type === "answer") return undo.answer.remembered ? "“remembered”" : "“forgot”";

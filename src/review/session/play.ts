@@ -27,8 +27,6 @@ export interface ReviewSettings {
   readonly typing: boolean;
   /** Whether sounds play when they are revealed. */
   readonly autoplay: boolean;
-  /** Whether the collection is a sample, which is deleted after the session. */
-  readonly sample: boolean;
   newId(): string;
   /** An instant (ISO 8601) for people. */
   date(instant: string): string;

@@ -18,8 +18,6 @@ export interface SessionWorld<C extends AskedCard> extends Pick<World, "change">
   /** What the due query has of a card, where that is enough to ask it. */
   partial?(due: DueCard | undefined): C | undefined;
   withTags?(card: C, tags: readonly string[]): C;
-  /** A name cut to what a line has room for beside so much text. */
-  shorten?(name: string, beside: string): string;
 }
 
 /** What is known of the cards of a session: what the due query has of them, the log, and those that were fetched. */

@@ -1,7 +1,7 @@
 import type { PastReview } from "../../schedule/index.ts";
 import type { DueCard } from "../../schema/card.ts";
 import type { Clock, Fetched } from "../ports.ts";
-import { CardChanges, doneText, type Naming, undoneAnswer, undoneText } from "./changes.ts";
+import { CardChanges, doneText, undoneAnswer, undoneText } from "./changes.ts";
 import { Loader } from "./loader.ts";
 import { type Earlier, isNewCard, type Queue } from "./queue.ts";
 import type { Recording } from "./recording.ts";
@@ -207,12 +207,13 @@ export class Session<C extends AskedCard> {
       this.#reduce({ type: "back", cardId, resumed });
       this.#arrived(cardId, found, true);
     }
-    this.say(undoneAnswer(remembered, cardId, this.#shortName));
+    this.say(undoneAnswer(remembered, this.#shortName(cardId)));
   }
 
-  readonly #shortName: Naming = (cardId, beside) => {
-    const name = (this.nameOf(cardId) ?? "").replace(/\s+/g, " ");
-    return this.#settings.world.shorten?.(name, beside) ?? name;
+  /** Cut, so that a message takes one line. */
+  readonly #shortName = (cardId: string): string => {
+    const name = [...(this.nameOf(cardId) ?? "").replace(/\s+/g, " ")];
+    return name.length > 40 ? `${name.slice(0, 39).join("")}…` : name.join("");
   };
 
   #answeredCard(cardId: string) {
