@@ -114,10 +114,14 @@ export class Play {
     if (this.#forecast?.position === position) return this.#forecast.found;
     // What was found before an undo is no longer so.
     this.#found = undefined;
-    const found = this.settings.world.forecast().then((forecast) => {
+    const look = async () => {
+      // What was answered last counts only once the service has it.
+      await this.recording.flush();
+      const forecast = await this.settings.world.forecast();
       if (this.#forecast?.position === position) this.#found = forecast;
       this.#changed();
-    });
+    };
+    const found = look();
     this.#forecast = { position, found };
     return found;
   }
