@@ -10,9 +10,6 @@ export interface Scene {
   draw(size: { readonly columns: number; readonly rows: number }): ScreenView;
   /** What was drawn is about to be on the screen. */
   drawn?(): void;
-  /** The terminal is given away, and taken back. */
-  paused?(): void;
-  resumed?(): void;
   /** The process is asked to end. */
   ended(signal: EndSignal): void;
 }
@@ -44,12 +41,10 @@ export class Stage {
         keys: (keys) => this.#keys(keys),
         redraw: () => this.redraw(),
         paused: () => {
-          this.#scene?.paused?.();
           this.#away = true;
         },
         resumed: () => {
           this.#away = false;
-          this.#safely(() => this.#scene?.resumed?.());
         },
         ended: (signal) => this.#safely(() => this.#scene?.ended(signal)),
       },

@@ -202,7 +202,7 @@ describe("the session", () => {
     session.close();
   });
 
-  it("makes changes in their order, and brings a card back whose change failed", async () => {
+  it("makes changes in their order, and says which failed", async () => {
     const asked: string[] = [];
     const answers: ((outcome: Changed) => void)[] = [];
     const { session, loaded } = setUp({
@@ -218,7 +218,6 @@ describe("the session", () => {
     expect(session.changes.open).toBe(2);
     answers[0]?.({ ok: false, reason: "no answer" });
     await waitFor(() => asked.length === 2, "the second change");
-    expect([...session.state.position.queue]).toEqual(["c", "a"]);
     expect(session.message).toBe("The change of the card could not be made: no answer");
     answers[1]?.({ ok: true });
     await session.changes.idle();

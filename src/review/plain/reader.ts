@@ -166,11 +166,9 @@ export class Reader {
       },
       play: ({ cardId }, sounds) => this.#saying(world.play(cardId, sounds)),
       edit: async ({ cardId }) => {
-        play.pause();
         await this.#saying(world.edit(cardId));
         await this.#session.refresh(cardId);
         this.#printed = undefined;
-        play.resume();
       },
       show: (panel) => (panel === "help" ? this.#help() : this.#details()),
       quit: () => talk.end(),

@@ -89,8 +89,6 @@ function sceneOf(
       if (fits(terminal.size())) controller.drawn();
       session.sideDrawn();
     },
-    paused: () => play.pause(),
-    resumed: () => play.resume(),
     ended: end,
   };
 }

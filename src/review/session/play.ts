@@ -80,15 +80,6 @@ export class Play {
     return this.settings.clock.ticks() - this.#begun;
   }
 
-  /** The terminal is given away. */
-  pause(): void {
-    this.session.act({ type: "pause" });
-  }
-
-  resume(): void {
-    this.session.act({ type: "resume" });
-  }
-
   /** What the session came to, with what has been sent until now. */
   summary(): Summary {
     const { session, settings, recording } = this;

@@ -10,7 +10,6 @@ import {
   type Past,
   type Position,
   progressOf,
-  putBack,
   type Resumed,
   removals,
   type SessionState,
@@ -99,11 +98,7 @@ const moves: { readonly [T in Action["type"]]: (state: SessionState, action: Of<
     skip,
     remove,
     tags,
-    "change-failed": changeFailed,
     undo,
-    pause: (state, { at }) => withPosition(state, { spent: elapsed(state.position, at), since: undefined }),
-    resume: (state, { at }) =>
-      state.position.since === undefined ? withPosition(state, { since: at }) : state,
   };
 
 /** What comes after an action. An action that makes no sense now changes nothing. */
@@ -162,7 +157,7 @@ function gone(state: SessionState, { cardId, at }: Of<"gone">): SessionState {
 }
 
 function reveal(state: SessionState, { key, at }: Of<"reveal">): SessionState {
-  if (state.position.since === undefined || toReveal(state) === 0) return state;
+  if (toReveal(state) === 0) return state;
   return { ...withPosition(state, { step: state.position.step + 1 }), guard: { at, key } };
 }
 
@@ -170,8 +165,7 @@ function grade(state: SessionState, { remembered, id, key, at }: Of<"grade">): S
   const cardId = currentCard(state);
   const pass = currentPass(state);
   const { position } = state;
-  if (cardId === undefined || pass === undefined || position.since === undefined || toReveal(state) > 0)
-    return state;
+  if (cardId === undefined || pass === undefined || toReveal(state) > 0) return state;
   if (at - state.guard.at < GUARD_MS)
     // As long as the key that revealed is held down, the guard holds too.
     return key === state.guard.key ? { ...state, guard: { at, key } } : state;
@@ -209,47 +203,30 @@ function skip(state: SessionState, { at }: Of<"skip">): SessionState {
   return shown({ ...state, history: [...state.history, past] }, later(position, at), at);
 }
 
-function remove(state: SessionState, { change: kind, id, at }: Of<"remove">): SessionState | Step {
+function remove(state: SessionState, { change: kind, at }: Of<"remove">): SessionState | Step {
   const cardId = currentCard(state);
   if (cardId === undefined) return state;
   const { position } = state;
   const [change, inverse] = removals[kind];
   const past = {
     position: { ...position, spent: elapsed(position, at) },
-    undo: { type: "change", id, cardId, inverse },
+    undo: { type: "change", cardId, inverse },
   } as const;
   const next = { ...without(position, cardId, at), removed: [...position.removed, cardId] };
   return {
     state: shown({ ...state, history: [...state.history, past] }, next, at),
-    effects: [{ type: "change", cardId, change, id }],
+    effects: [{ type: "change", cardId, change, inverse: false }],
   };
 }
 
-function tags(state: SessionState, { before, after, id }: Of<"tags">): SessionState | Step {
+function tags(state: SessionState, { before, after }: Of<"tags">): SessionState | Step {
   const cardId = currentCard(state);
   if (cardId === undefined) return state;
-  const past = { undo: { type: "change", id, cardId, inverse: { tags: before, before: after } } } as const;
+  const past = { undo: { type: "change", cardId, inverse: { tags: before, before: after } } } as const;
   return {
     state: { ...state, history: [...state.history, past] },
-    effects: [{ type: "change", cardId, change: { tags: after, before }, id }],
+    effects: [{ type: "change", cardId, change: { tags: after, before }, inverse: false }],
   };
-}
-
-function changeFailed(state: SessionState, { id, at }: Of<"change-failed">): SessionState {
-  const index = state.history.findIndex(({ undo }) => undo.type === "change" && undo.id === id);
-  const failed = state.history[index];
-  if (failed === undefined || failed.undo.type !== "change") return state;
-  const history = state.history.filter((past) => past !== failed);
-  // Tags do not take a card out of the session, so nothing is put back.
-  if (failed.position === undefined) return { ...state, history };
-  const { cardId } = failed.undo;
-  const patched = history.map((past, i) =>
-    i < index || past.position === undefined ? past : { ...past, position: putBack(past.position, cardId) },
-  );
-  const wasOver = state.position.queue.length === 0;
-  const position = putBack(state.position, cardId);
-  const next = { ...state, history: patched };
-  return wasOver ? shown(next, atStart(position, at), at) : { ...next, position };
 }
 
 /** Takes the last action back. The card is as it was, all that was revealed with it, so that it can be graded anew. */
@@ -267,7 +244,7 @@ function undo(state: SessionState, { at }: Of<"undo">): SessionState | Step {
     case "change":
       return {
         state: next,
-        effects: [{ type: "change", cardId: past.undo.cardId, change: past.undo.inverse }],
+        effects: [{ type: "change", cardId: past.undo.cardId, change: past.undo.inverse, inverse: true }],
       };
   }
 }

@@ -225,16 +225,13 @@ export class Session<C extends AskedCard> {
     };
   }
 
-  #change({ cardId, change, id }: Extract<Effect, { type: "change" }>): void {
+  #change({ cardId, change, inverse }: Extract<Effect, { type: "change" }>): void {
     const before = this.#cards.get(cardId);
     const tagged = "tags" in change && before && this.#settings.world.withTags?.(before, change.tags);
     if (tagged) this.#cards.set(cardId, tagged);
-    this.changes.make(cardId, change, id === undefined, (sentence) => {
+    this.changes.make(cardId, change, inverse, (sentence) => {
       if (tagged) this.#cards.set(cardId, before);
-      if (id !== undefined) this.#reduce({ type: "change-failed", id });
-      this.#say(sentence);
-      this.#loader.poke();
-      this.#settings.onChange();
+      this.say(sentence);
     });
   }
 

@@ -56,14 +56,9 @@ export type Action = { readonly at: number } & (
   /** `id`: of the answer. */
   | { readonly type: "grade"; readonly remembered: boolean; readonly id: string; readonly key: string }
   | { readonly type: "skip" }
-  | { readonly type: "remove"; readonly change: keyof typeof removals; readonly id: string }
-  | { readonly type: "tags"; readonly before: Tags; readonly after: Tags; readonly id: string }
-  /** A change could not be made: the card is back in the session. */
-  | { readonly type: "change-failed"; readonly id: string }
+  | { readonly type: "remove"; readonly change: keyof typeof removals }
+  | { readonly type: "tags"; readonly before: Tags; readonly after: Tags }
   | { readonly type: "undo" }
-  /** The clock does not run while the program is suspended or an editor is open. */
-  | { readonly type: "pause" }
-  | { readonly type: "resume" }
 );
 
 type Tags = readonly string[];
@@ -71,8 +66,8 @@ type Tags = readonly string[];
 export type Effect =
   | { readonly type: "answered"; readonly answer: Answer }
   | { readonly type: "taken-back"; readonly answer: Answer }
-  /** `id` is given if the change can be undone; the inverse of a change has none. */
-  | { readonly type: "change"; readonly cardId: string; readonly change: Change; readonly id?: string };
+  /** `inverse`: it takes a change back. */
+  | { readonly type: "change"; readonly cardId: string; readonly change: Change; readonly inverse: boolean };
 
 /** The state of a session, and the small moves that actions are made of. */
 
@@ -103,9 +98,9 @@ export interface Position {
   readonly step: number;
   /** Whether the hints of the current pass (`<details>`) were opened. */
   readonly opened: boolean;
-  /** Milliseconds spent on the current pass before `since`, when its clock was last started; undefined: it does not run. */
+  /** Milliseconds spent on the current pass before `since`: before an answer that was taken back. */
   readonly spent: number;
-  readonly since: number | undefined;
+  readonly since: number;
   readonly progress: Readonly<Record<string, Progress>>;
   readonly finished: readonly string[];
   /** Archived, trashed or put off in this session. */
@@ -118,7 +113,7 @@ export interface Past {
   readonly undo:
     | { readonly type: "answer"; readonly answer: Answer }
     | { readonly type: "skip" }
-    | { readonly type: "change"; readonly id: string; readonly cardId: string; readonly inverse: Change };
+    | { readonly type: "change"; readonly cardId: string; readonly inverse: Change };
 }
 
 export interface SessionState {
@@ -194,9 +189,7 @@ export function againText({ position }: SessionState): string {
 }
 
 /** Milliseconds that the current pass has taken. */
-export function elapsed(position: Position, at: number): number {
-  return position.since === undefined ? position.spent : position.spent + Math.max(0, at - position.since);
-}
+export const elapsed = ({ spent, since }: Position, at: number): number => spent + Math.max(0, at - since);
 
 /** The position at the beginning of a pass, whose clock starts now. */
 export const atStart = (position: Position, at: number): Position => ({
@@ -229,14 +222,4 @@ export function cameBack(
 export function without(position: Position, cardId: string, at: number | undefined): Position {
   const queue = position.queue.without(cardId);
   return at === undefined ? { ...position, queue } : { ...atStart(position, at), queue };
-}
-
-/** A card that was archived or trashed back at the end of the queue: the change did not take. */
-export function putBack(position: Position, cardId: string): Position {
-  if (!position.removed.includes(cardId)) return position;
-  return {
-    ...position,
-    queue: position.queue.withLater(cardId),
-    removed: position.removed.filter((id) => id !== cardId),
-  };
 }

@@ -116,9 +116,6 @@ function listen(play: StudyPlay, view: View): void {
     event.preventDefault();
     commands[command]?.(key);
   });
-  document.addEventListener("visibilitychange", () => {
-    session.act({ type: document.hidden ? "pause" : "resume" });
-  });
   addEventListener("online", () => void send());
   addEventListener("storage", () => {
     session.dropAnswered();
