@@ -126,10 +126,6 @@ export function trainingItems(histories: readonly DayHistory[]): TrainingItem[] 
   return items.sort((a, b) => a.day - b.day).map(({ item }) => item);
 }
 
-/** The mean log loss of all reviews but the first of each card, each predicted from those before it. */
-export const meanLogLoss = (histories: readonly DayHistory[], parameters: readonly number[]): number =>
-  mean(logLosses(histories, parameters, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY));
-
 /** The log loss of each review from a day on and before another. */
 function logLosses(
   histories: readonly DayHistory[],

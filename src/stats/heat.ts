@@ -1,38 +1,14 @@
 import type { DayFigures } from "./figures.ts";
 
-/** A level of the heat map: days with `from` to `to` reviews; the last one has no end. */
-interface HeatLevel {
-  /** 1 to 4; 0 is a day without a review. */
-  readonly level: number;
-  readonly from: number;
-  readonly to: number | null;
-}
-
 /**
- * The levels that days are in, the least first. They part the days with a review into at most four groups of about the
- * same size. The day with the most reviews is in level 4; where there is more than one group, the least is in level 1.
+ * The level of a day in the heat map, by its reviews: 0 without any, else 1 to 4, which part the days with a review into
+ * four groups of about the same size. The day with the most reviews is in level 4.
  */
-export function heatLevels(days: readonly DayFigures[]): readonly HeatLevel[] {
+export function heatLevels(days: readonly DayFigures[]): (reviews: number) => number {
   const counts = days.flatMap(({ reviews }) => (reviews > 0 ? [reviews] : [])).sort((a, b) => a - b);
   const bounds = [0.25, 0.5, 0.75].map((share) => counts[Math.ceil(share * (counts.length - 1))] ?? 1);
-  const groups = [...new Set([1, ...bounds])]
-    .map((from, index, starts) => ({ from, to: (starts[index + 1] ?? 0) - 1 }))
-    .filter(({ from, to }) => counts.some((count) => count >= from && (to < 0 || count <= to)));
-  const last = groups.length - 1;
-  return groups.map(({ from, to }, index) => ({
-    level: index === last ? 4 : 1 + Math.round((index / last) * 3),
-    from,
-    to: index === last ? null : to,
-  }));
+  return (reviews) => (reviews === 0 ? 0 : 1 + bounds.filter((bound) => reviews >= bound).length);
 }
-
-/** The level of a day with so many reviews. */
-export const heatLevelOf = (reviews: number, levels: readonly HeatLevel[]): number =>
-  levels.findLast(({ from }) => reviews >= from)?.level ?? 0;
-
-/** The reviews of a level: `10–19`, `20+`. */
-export const heatRange = ({ from, to }: HeatLevel, dash = "–"): string =>
-  to === null ? `${from}+` : to === from ? `${from}` : `${from}${dash}${to}`;
 
 const dayLength = 86_400_000;
 

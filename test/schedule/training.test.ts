@@ -1,7 +1,13 @@
-import { default_w } from "ts-fsrs";
+import { default_w, FSRSAlgorithm, Rating } from "ts-fsrs";
 import { describe, expect, test } from "vitest";
 import { loadOptimizer } from "../../src/commands/schedule/parameters.ts";
-import { dayHistory, meanLogLoss, train, trainingItems, usableReviews } from "../../src/schedule/training.ts";
+import {
+  type DayHistory,
+  dayHistory,
+  train,
+  trainingItems,
+  usableReviews,
+} from "../../src/schedule/training.ts";
 import { simulateLearner } from "../support/learner.ts";
 import { seededRandom } from "../support/random.ts";
 import { count, figure } from "../support/soak.ts";
@@ -12,6 +18,23 @@ const optimizer = await loadOptimizer().catch(() => undefined);
 function someTruth(random: () => number): number[] {
   const bounded = [0, 2, 8, 11];
   return default_w.map((w, index) => (bounded.includes(index) ? w * (0.6 + random() * 1.2) : w));
+}
+
+/** The mean log loss of all reviews but the first of each card, each predicted from those before it. */
+function meanLogLoss(histories: readonly DayHistory[], parameters: readonly number[]): number {
+  const fsrs = new FSRSAlgorithm({ w: [...parameters], enable_short_term: false, enable_fuzz: false });
+  const losses = histories.flatMap((history) => {
+    let memory: { stability: number; difficulty: number } | null = null;
+    let last = 0;
+    return history.flatMap(({ day, remembered }) => {
+      const elapsed = memory === null ? 0 : day - last;
+      const recall = memory === null ? undefined : fsrs.forgetting_curve(elapsed, memory.stability);
+      memory = fsrs.next_state(memory, elapsed, remembered ? Rating.Good : Rating.Again, recall);
+      last = day;
+      return recall === undefined ? [] : [-Math.log(remembered ? recall : 1 - recall)];
+    });
+  });
+  return losses.reduce((sum, loss) => sum + loss, 0) / losses.length;
 }
 
 describe("training", () => {

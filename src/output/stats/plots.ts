@@ -1,5 +1,5 @@
 import type { Bin, DayFigures } from "../../stats/figures.ts";
-import { heatLevelOf, heatLevels, heatRange, weeksUpTo } from "../../stats/heat.ts";
+import { heatLevels, weeksUpTo } from "../../stats/heat.ts";
 
 /** Plots of figures in characters. Each returns lines; a level is never shown by colour alone. */
 
@@ -24,7 +24,6 @@ interface HeatMap {
   readonly header: string;
   /** Monday to Sunday. */
   readonly rows: readonly string[];
-  /** Each level that days are in, with its reviews; empty without reviews. */
   readonly legend: string;
 }
 
@@ -37,17 +36,17 @@ export function heatMap(
   days: readonly DayFigures[],
   end: string,
   weeks: number,
-  { levels, dash }: Glyphs,
+  { levels }: Glyphs,
 ): HeatMap {
   const shown = weeksUpTo(days, end, weeks);
-  const heat = heatLevels(days);
+  const levelOf = heatLevels(days);
   const rows = Array.from({ length: 7 }, (_, day) =>
     Array.from({ length: weeks }, (_, week) => {
       const found = shown[week * 7 + day];
-      return found === undefined ? " " : (levels[heatLevelOf(found.reviews, heat)] ?? "");
+      return found === undefined ? " " : (levels[levelOf(found.reviews)] ?? "");
     }).join(""),
   );
-  const legend = heat.map((level) => `${levels[level.level]} ${heatRange(level, dash)}`).join("  ");
+  const legend = `fewer ${levels.join(" ")} more reviews a day`;
   return { header: monthHeader(weeks, (week) => new Date(shown[week * 7]?.date ?? end)), rows, legend };
 }
 

@@ -71,7 +71,7 @@ function todayLine(figures: Figures, { style, width }: ScreenOptions): string {
   return streak === undefined ? style.bold(line) : `${style.bold(line)}${" ".repeat(room(streak))}${streak}`;
 }
 
-/** The heat map, its legend and the totals; an empty line ends it where it has no legend, or the totals come last. */
+/** The heat map, its legend and the totals. */
 function yearSection(figures: Figures, options: Drawing): string[] {
   const side = totalsSide(figures);
   const sideWidth = Math.max(...side.map((line) => line.length));
@@ -84,8 +84,7 @@ function yearSection(figures: Figures, options: Drawing): string[] {
     (row, index) => `${options.style.dim((names[index] ?? "").padEnd(4))}${options.style.good(row)}`,
   );
   const lines = [`    ${options.style.dim(map.header)}`, ...rows];
-  const unit = map.legend !== "" && displayWidth(map.legend) + 18 <= options.width ? " reviews a day" : "";
-  const legend = options.style.dim(`    ${map.legend}${unit}`);
+  const legend = options.style.dim(`    ${map.legend}`);
   if (!beside) return [...lines, legend, ...side.slice(1), ""];
   return [...lines.map((line, index) => join(line, 4 + weeks + 2, side[index] ?? "")), legend];
 }
@@ -156,13 +155,9 @@ function retentionLines(
   width: number,
   { glyphs, style }: Drawing,
 ): string[] {
-  // The year is written where the months are not those of one year.
-  const fitting = (cell: number) => months.slice(-Math.max(1, Math.floor((width - 10) / cell)));
-  const isLong = monthNumber(months.at(-1)) - monthNumber(fitting(5)[0]) > 11;
-  const cell = isLong ? 7 : 5;
-  const shown = fitting(cell);
-  const nameOf = ({ month }: MonthFigures) =>
-    `${monthName(Number(month.slice(5)) - 1)}${isLong ? ` ${month.slice(2, 4)}` : ""}`;
+  const cell = 5;
+  const shown = months.slice(-Math.max(1, Math.floor((width - 10) / cell)));
+  const nameOf = ({ month }: MonthFigures) => monthName(Number(month.slice(5)) - 1);
   const cells = (text: (month: MonthFigures) => string) =>
     shown.map((month) => text(month).padStart(cell)).join("");
   const share = (value: number | null) => (value === null ? glyphs.dash : percent(value));
@@ -174,11 +169,6 @@ function retentionLines(
     `${"predicted".padEnd(10)}${cells((month) => share(month.predicted))}`,
   ];
 }
-
-const monthNumber = (figures: MonthFigures | undefined): number => {
-  const [year = 0, month = 0] = (figures?.month ?? "").split("-").map(Number);
-  return year * 12 + month;
-};
 
 function spread(
   name: string,

@@ -1,12 +1,4 @@
-import {
-  type ClozeView,
-  type Pass,
-  type Reached,
-  type ShownSide,
-  type Side,
-  sideAt,
-  stepAt,
-} from "../../cards/passes.ts";
+import { type Pass, type Reached, sideAt, stepAt } from "../../cards/passes.ts";
 import type { World } from "../ports.ts";
 import type { SessionCard } from "../session/card.ts";
 import { type TypedPart, type TypedStyles, typedLines } from "../session/typing.ts";
@@ -28,14 +20,10 @@ export interface Styles {
   readonly typed?: TypedStyles | undefined;
 }
 
-/**
- * Puts the sides of a card together, a rule between them. Rendered sides are kept as long as their card is, so that a
- * reveal renders only what is new.
- */
+/** Puts the sides of a card together, a rule between them. */
 export class CardComposer {
   readonly #render: World["render"];
   readonly #styles: Styles;
-  #kept = new WeakMap<SessionCard, Map<string, readonly string[]>>();
 
   constructor(render: World["render"], styles: Styles) {
     this.#render = render;
@@ -44,7 +32,7 @@ export class CardComposer {
 
   /** What is shown of a pass on a screen so wide, and below it what was typed, if something was. */
   compose(
-    card: SessionCard,
+    { card, presentation }: SessionCard,
     pass: Pass,
     reached: Reached,
     columns: number,
@@ -56,46 +44,20 @@ export class CardComposer {
     const rule = `${indent}${this.#styles.dim("─".repeat(width))}`;
     const lines: string[] = [""];
     let latest = 0;
-    stepAt(pass, reached.step).forEach((shown, index, { length }) => {
+    stepAt(pass, reached.step).forEach(({ index: at, cloze }, index, { length }) => {
       if (index > 0) {
         latest = lines.length;
         lines.push("", rule, "");
       }
-      const whole = card.presentation.sides[shown.index];
-      const side = whole && sideAt(whole, pass, reached);
-      for (const line of this.#sideLines(card, side, shown, {
-        width,
-        tableWidth,
-        shrunk: index < length - 1,
-      }))
+      const side = presentation.sides[at];
+      if (side === undefined) return;
+      const options = { width, tableWidth, shrunk: index < length - 1, card, cloze };
+      for (const line of this.#render(sideAt(side, pass, reached), options))
         lines.push(line === "" ? "" : indent + line);
     });
     if (typed !== undefined)
       lines.push("", ...typedLines(typed, this.#styles.typed).map((line) => indent + line));
     return { lines, latest };
-  }
-
-  /** Forgets how cards were rendered: something that they show has come. */
-  forget(): void {
-    this.#kept = new WeakMap();
-  }
-
-  #sideLines(
-    card: SessionCard,
-    side: Side | undefined,
-    shown: ShownSide,
-    place: { readonly width: number; readonly tableWidth: number; readonly shrunk: boolean },
-  ): readonly string[] {
-    const sides = this.#kept.get(card) ?? new Map<string, readonly string[]>();
-    this.#kept.set(card, sides);
-    const isOpen = side === card.presentation.sides[shown.index];
-    const key = `${shown.index} ${isOpen} ${place.width} ${place.tableWidth} ${place.shrunk} ${clozeKey(shown.cloze)}`;
-    const found = sides.get(key);
-    if (found !== undefined) return found;
-    const options = { ...place, card: card.card, cloze: shown.cloze };
-    const lines = side === undefined ? [] : this.#render(side, options);
-    sides.set(key, lines);
-    return lines;
   }
 }
 
@@ -105,6 +67,3 @@ export function measure(columns: number): { readonly margin: number; readonly wi
   const width = Math.max(1, Math.min(WIDEST, columns - 2 * least));
   return { margin: Math.floor((columns - width) / 2), width };
 }
-
-const clozeKey = (cloze: ClozeView | undefined): string =>
-  cloze === undefined ? "" : `${cloze.group} ${cloze.hidden}`;

@@ -122,7 +122,6 @@ export class CardPane {
     if (this.#shown === undefined) return;
     const { card, columns } = this.#shown;
     const { composer } = this.#settings;
-    composer.forget();
     const lines = composer.compose(card.card, card.pass, card, columns, this.#typed);
     this.#shown = { columns, card: { ...card, ...lines } };
   }

@@ -1,7 +1,7 @@
 import { scaleLinear } from "d3-scale";
 import { line } from "d3-shape";
 import type { Bin, DayFigures, MonthFigures } from "../figures.ts";
-import { heatLevelOf, heatLevels, heatRange, weeksUpTo } from "../heat.ts";
+import { heatLevels, weeksUpTo } from "../heat.ts";
 
 /** Plots as SVG text. Colours are classes of the page, so that one plot fits light, dark and print. */
 
@@ -66,22 +66,23 @@ const cell = 13;
 
 /** The year up to a day (`YYYY-MM-DD`), one column a week from Monday to Sunday. */
 export function heatMapPlot(days: readonly DayFigures[], end: string): string {
-  const levels = heatLevels(days);
+  const levelOf = heatLevels(days);
   let body = "";
   for (const [index, { date, reviews: count }] of weeksUpTo(days, end, 53).entries()) {
-    const level = heatLevelOf(count, levels);
     const [x, y] = [28 + Math.floor(index / 7) * cell, 16 + (index % 7) * cell];
     if (date.endsWith("-01")) body += `<text x="${x}" y="11">${date.slice(0, 7)}</text>`;
-    body += `<rect class="l${level}" x="${x}" y="${y}" width="${cell - 2}" height="${cell - 2}" rx="2"><title>${date}: ${count} ${count === 1 ? "review" : "reviews"}</title></rect>`;
+    body += `<rect class="l${levelOf(count)}" x="${x}" y="${y}" width="${cell - 2}" height="${cell - 2}" rx="2"><title>${date}: ${count} ${count === 1 ? "review" : "reviews"}</title></rect>`;
   }
   const names = ["Mon", "", "Wed", "", "Fri", "", "Sun"];
   const labels = names.map((name, row) => (name ? `<text x="0" y="${26 + row * cell}">${name}</text>` : ""));
   const bottom = 16 + 7 * cell;
-  const legend = levels.map(({ level, ...range }, index) => {
-    const x = 28 + index * 100;
-    const square = `<rect class="l${level}" x="${x}" y="${bottom + 5}" width="${cell - 2}" height="${cell - 2}" rx="2"/>`;
-    return `${square}<text x="${x + cell + 3}" y="${bottom + 14}">${heatRange({ level, ...range })}${range.to === 1 ? " review" : " reviews"}</text>`;
-  });
+  const legend = [0, 1, 2, 3, 4].map(
+    (level) =>
+      `<rect class="l${level}" x="${62 + level * cell}" y="${bottom + 5}" width="${cell - 2}" height="${cell - 2}" rx="2"/>`,
+  );
+  legend.push(
+    `<text x="28" y="${bottom + 14}">fewer</text><text x="${66 + 5 * cell}" y="${bottom + 14}">more</text>`,
+  );
   return svg(bottom + 20, labels.join("") + body + legend.join(""));
 }
 

@@ -192,14 +192,14 @@ describe("deckhand stats", () => {
     await review(d, sol, 0);
     await review(d, sol, 0.01);
     const screen = (columns: number) => d.ok(["stats", "--no-color"], { ...clock, terminal: true, columns });
-    expect(await screen(80)).toContain("\n    ░ 1–2  █ 3+ reviews a day\n");
+    expect(await screen(80)).toContain("\n    fewer · ░ ▒ ▓ █ more reviews a day\n");
     expect(await screen(80)).toMatch(/^3 reviews today, 100% remembered, 1 was new, .*longest 4\)\n/);
     expect(await screen(80)).toMatch(/ new +0\n/);
     expect((await screen(64)).split("\n")[0]).toMatch(/ streak 4 days$/);
-    expect(await screen(40)).toContain("\n    ░ 1–2  █ 3+ reviews a day\ncards");
+    expect(await screen(40)).toContain("\n    fewer · ░ ▒ ▓ █ more reviews a day\ncards");
   });
 
-  test("ends its plots of the past with --until, and names the year of months that are years apart", async () => {
+  test("ends its plots of the past with --until", async () => {
     const d = await deckhand();
     const { sol } = await collection(d);
     for (const days of [1302, 1300, 1296]) await review(d, sol, days);
@@ -209,7 +209,6 @@ describe("deckhand stats", () => {
     expect(past.split("\nReviews, 30 days")[0]).toContain("·█·");
     expect(past).toMatch(/^Reviews, 30 days up to 2023-06-30/m);
     const all = await d.ok(["stats", "--no-color"], options);
-    expect(all).toMatch(/^ +May 23 +Nov 26 /m);
     expect(all).not.toContain("up to");
   });
 
