@@ -28,26 +28,6 @@ export function fold(text: string): string {
     .normalize("NFC");
 }
 
-interface Folded {
-  readonly text: string;
-  /** For each unit of the folded text where its letter begins in the original; at the end the original's length. */
-  readonly places: readonly number[];
-}
-
-/** The folded text with the places that its letters come from. */
-export function foldWithPlaces(text: string): Folded {
-  let folded = "";
-  const places: number[] = [];
-  // A letter with the marks on it is folded as one.
-  for (const match of text.matchAll(/\P{M}\p{M}*|\p{M}+/gu)) {
-    const part = fold(match[0]);
-    for (let index = 0; index < part.length; index++) places.push(match.index);
-    folded += part;
-  }
-  places.push(text.length);
-  return { text: folded, places };
-}
-
 /** Whether a text is written in a script that puts no spaces between words. */
 export const isUnspaced = (text: string): boolean =>
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(

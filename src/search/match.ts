@@ -1,6 +1,6 @@
 import { LEECH_LAPSES, lapsesOfReviews } from "../schedule/lapses.ts";
 import type { Card } from "../schema/index.ts";
-import { fold, foldWithPlaces, isUnspaced } from "./fold.ts";
+import { fold, isUnspaced } from "./fold.ts";
 import type { Query, Term } from "./query.ts";
 
 /** What decides whether a card matches, besides the card. */
@@ -34,7 +34,7 @@ export function matcher(query: Query, world: MatchWorld): (card: Card) => boolea
 function holds(term: Term, card: Card, text: () => string, world: MatchWorld): boolean {
   switch (term.kind) {
     case "text":
-      return find(text(), term.text, term.phrase) !== undefined;
+      return has(text(), term.text, term.phrase);
     case "tag":
       return (card.tags ?? []).some((tag) => isTag(fold(tag), term.tag));
     case "deck":
@@ -88,70 +88,30 @@ function isTag(tag: string, wanted: string): boolean {
 const isLetter = (text: string, at: number) => at >= 0 && /[\p{L}\p{N}\p{M}]/u.test(text.charAt(at));
 
 /**
- * Where a word or phrase stands in a text, both folded: at the beginning of a word; a phrase also ends at the end of one.
- * In scripts without spaces anywhere. Spaces of a phrase stand for any.
+ * Whether a word or phrase is in a text, both folded: at the beginning of a word; a phrase also ends at the end of one. In
+ * scripts without spaces anywhere. Spaces of a phrase stand for any.
  */
-function find(text: string, wanted: string, phrase: boolean, from = 0): [number, number] | undefined {
-  if (/\s/.test(wanted)) return findSpaced(text, wanted, from);
-  const anywhere = isUnspaced(wanted);
-  for (let at = text.indexOf(wanted, from); at >= 0; at = text.indexOf(wanted, at + 1)) {
+function has(text: string, wanted: string, phrase: boolean): boolean {
+  if (/\s/.test(wanted)) return hasSpaced(text, wanted);
+  if (isUnspaced(wanted)) return text.includes(wanted);
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
     const end = at + wanted.length;
-    if (anywhere) return [at, end];
     if (isLetter(wanted, 0) && isLetter(text, at - 1)) continue;
     if (phrase && isLetter(text, end) && isLetter(wanted, wanted.length - 1)) continue;
-    return [at, end];
+    return true;
   }
-  return undefined;
+  return false;
 }
 
-function findSpaced(text: string, wanted: string, from: number): [number, number] | undefined {
+function hasSpaced(text: string, wanted: string): boolean {
   const words = wanted.split(/\s+/).map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
   const pattern = new RegExp(words.join("\\s+"), "gu");
-  pattern.lastIndex = from;
   const anywhere = isUnspaced(wanted);
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const [begin, end] = [match.index, match.index + match[0].length];
-    if (anywhere || (!isLetter(text, begin - 1) && !isLetter(text, end))) return [begin, end];
+    if (anywhere || (!isLetter(text, begin - 1) && !isLetter(text, end))) return true;
     // In the middle of a pair of surrogates the search would step back and find the same again.
     pattern.lastIndex = begin + String.fromCodePoint(text.codePointAt(begin) ?? 0).length;
   }
-  return undefined;
-}
-
-/** The words and phrases that a card is to have. */
-const wordsOf = (query: Query): readonly Extract<Term, { kind: "text" }>[] =>
-  query.flatMap((term) => {
-    if (term.not) return [];
-    if (term.kind === "any") return wordsOf(term.of);
-    return term.kind === "text" ? [term] : [];
-  });
-
-/** The words and phrases of a search that a text does not have. */
-export function wordsNotIn(text: string, query: Query): Query {
-  const folded = fold(text);
-  return wordsOf(query).filter((term) => find(folded, term.text, term.phrase) === undefined);
-}
-
-/** Where in a text, as it is, the words of a search stand: from where to where, in order, none in another. */
-export function highlights(text: string, query: Query): [number, number][] {
-  const folded = foldWithPlaces(text);
-  const found: [number, number][] = [];
-  for (const term of wordsOf(query)) {
-    for (let from = 0; found.length < 1000; ) {
-      const hit = find(folded.text, term.text, term.phrase, from);
-      if (hit === undefined) break;
-      const [begin, end] = hit;
-      from = end;
-      const last = folded.places[end] ?? text.length;
-      found.push([folded.places[begin] ?? 0, last]);
-    }
-  }
-  found.sort((a, b) => a[0] - b[0]);
-  const merged: [number, number][] = [];
-  for (const [begin, end] of found) {
-    const before = merged.at(-1);
-    if (before !== undefined && begin <= before[1]) before[1] = Math.max(before[1], end);
-    else if (end > begin) merged.push([begin, end]);
-  }
-  return merged;
+  return false;
 }

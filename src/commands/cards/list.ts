@@ -1,14 +1,11 @@
 import { UsageError } from "../../errors.ts";
-import { listings, stateOf } from "../../schema/resources.ts";
+import { stateOf } from "../../schema/resources.ts";
 import { collectTags, command, declare, option, wholeNumber } from "../shared/command.ts";
-import { printPages, withDeckPaths, withNames } from "../shared/lists.ts";
+import { cardColumns, printPages } from "../shared/lists.ts";
 import { cardOrders, cardStates, selectCards } from "./select.ts";
 
 /** Where a table on a terminal stops without --limit. */
 const screenful = 50;
-
-/** What people see; data formats have all columns of the contract. */
-const tableColumns = ["id", "deck-id", "front", "due", "tags", "state"];
 
 const declared = () =>
   declare(`List cards, of one deck or of all.
@@ -49,12 +46,7 @@ export const listCommand = command(declared, async (options, context) => {
   const limit = options.limit ?? (context.print.table && !options.all ? screenful : undefined);
   const pages = await selectCards({ ...options, limit }, context);
   const advice = options.limit === undefined ? ", or list --all" : "";
-  const columns = context.print.table ? tableColumns : listings.cards.columns;
-  const { listing, complete } = withDeckPaths(
-    { ...listings.cards, columns },
-    { id: "deck-id", instead: ["deck-id"] },
-    context,
-  );
+  const { listing, complete } = cardColumns(context);
   let trashed = 0;
   await printPages(
     pages,
@@ -63,7 +55,7 @@ export const listCommand = command(declared, async (options, context) => {
       limit,
       advice,
       async complete(page) {
-        const shown = await withNames(await complete(page), context);
+        const shown = await complete(page);
         for (const card of shown)
           if (stateOf(card) === "trashed" || ("state" in card && card["state"] === "in trash")) trashed++;
         return shown;

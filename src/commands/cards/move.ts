@@ -82,9 +82,5 @@ async function described(id: string, context: Context): Promise<string> {
   if (!context.io.interactive || context.options.yes || context.options.dryRun) return `card ${id}`;
   const client = await context.client();
   const card = await byFront(context, (each) => client.cards.get(each).send())(id);
-  const text = cut(oneLine(card.name || (await import("./excerpt.ts")).lineOf(card)), longestText);
-  return text === "" ? `card ${card.id}` : `card ${card.id} (${text})`;
+  return card.name ? `card ${card.id} (${cut(oneLine(card.name), 60)})` : `card ${card.id}`;
 }
-
-/** Columns of a card's text in a question. */
-const longestText = 60;

@@ -1,12 +1,9 @@
 import type { Context } from "../../context/context.ts";
 import { type OffsetAt, parseDate, parseWhen, startOf } from "../../dates.ts";
-import { DeckhandError } from "../../errors.ts";
-import { loadStyle, visible } from "../../output/index.ts";
 import type { Card } from "../../schema/card.ts";
-import { listings } from "../../schema/resources.ts";
 import { conditionsOf, parseQuery, type Query, type Span } from "../../search/query.ts";
 import { command, declare, wholeNumber } from "../shared/command.ts";
-import { cardPages, decksUnder, withAskedPaths } from "../shared/lists.ts";
+import { cardColumns, cardPages, decksUnder, sayCount } from "../shared/lists.ts";
 import { type InTrash, trashOf } from "../shared/names.ts";
 import { dayOffset, userDays } from "../shared/time.ts";
 
@@ -42,17 +39,12 @@ export const searchCommand = command(declared, async (words, options, context) =
     for await (const page of found) count += page.length;
     return context.print.value(count);
   }
-  const asLines =
-    context.print.format === undefined &&
-    context.options.jq === undefined &&
-    context.options.columns === undefined;
-  if (asLines && context.io.stdout.isTTY === true) await printFound(found, query, context);
-  else await context.print.list(listings.cards, withPaths(found, context));
+  const { listing, complete } = cardColumns(context);
+  async function* pages() {
+    for await (const page of found) yield await complete(page);
+  }
+  sayCount(await context.print.list(listing, pages()), listing.name, context);
 });
-
-async function* withPaths(pages: AsyncIterable<readonly Card[]>, context: Context) {
-  for await (const page of pages) yield await withAskedPaths(listings.cards, page, context);
-}
 
 /** The cards that a search finds, page by page; all that are not in the trash for "". */
 export async function* searched(text: string, context: Context): AsyncGenerator<readonly Card[]> {
@@ -181,38 +173,10 @@ async function attachmentsOf(query: Query, context: Context): Promise<(card: Car
   if (!conditionsOf(query).some(({ kind }) => kind === "has")) return () => false;
   if (await (await context.client()).service.has("attachment-list")) {
     const cards = new Set<string>();
-    try {
-      for await (const page of (await context.client()).attachments.all())
-        for (const file of page) cards.add(file["card-id"]);
-      return ({ id }) => cards.has(id);
-    } catch (error) {
-      const without = error instanceof DeckhandError && (error.code === "not-found" || error.status === 405);
-      if (!without) throw error;
-    }
+    for await (const page of (await context.client()).attachments.all())
+      for (const file of page) cards.add(file["card-id"]);
+    return ({ id }) => cards.has(id);
   }
   const { textOf } = await import("../../search/match.ts");
   return (card) => textOf(card).includes("@media/");
-}
-
-/** For a terminal: each card when it is found, with the words of the search marked. */
-async function printFound(
-  found: AsyncIterable<readonly Card[]>,
-  query: Query,
-  context: Context,
-): Promise<void> {
-  const style = await loadStyle(context.io.colour);
-  const { excerpt } = await import("./excerpt.ts");
-  const status = await context.io.status();
-  let count = 0;
-  for await (const cards of found) {
-    let lines = "";
-    for (const card of cards) {
-      count++;
-      const text = excerpt(card, query, context.io.width - card.id.length - 3, style.bold);
-      lines += `${style.id(visible(card.id))}  ${text}\n`;
-    }
-    status.clear();
-    await context.io.write(lines);
-  }
-  context.io.say(count === 1 ? "1 card found" : `${count} cards found`);
 }

@@ -4,8 +4,9 @@ import { type DeckLine, idsUnder, isOrphaned, isTrashed, pathOf } from "../../de
 import type { DecksOptions } from "../../decks/names.ts";
 import type { KnownDeck } from "../../decks/snapshot.ts";
 import type { Document } from "../../output/index.ts";
+import { visible } from "../../output/sanitize.ts";
 import type { Card } from "../../schema/card.ts";
-import { type Listing, stateOf } from "../../schema/resources.ts";
+import { type Listing, listings, stateOf } from "../../schema/resources.ts";
 
 interface PageSettings {
   /** How many documents in all; undefined for all. */
@@ -112,19 +113,40 @@ function deckColumns(id: string, place: DeckLine | "deleted" | "unknown", table:
   return table && place === "deleted" ? { deck: "(deleted)", state: "orphaned" } : { deck: id };
 }
 
+/** What people see of cards; data formats have all columns of the contract. */
+const tableColumns = ["id", "deck-id", "front", "due", "tags", "state"];
+
+/** The columns of a list of cards in this place, and how its documents get them. */
+export function cardColumns(context: Context) {
+  const columns = context.print.table ? tableColumns : listings.cards.columns;
+  const { listing, complete } = withDeckPaths(
+    { ...listings.cards, columns },
+    { id: "deck-id", instead: ["deck-id"] },
+    context,
+  );
+  return {
+    listing,
+    complete: async (page: readonly Document[]) => withNames(await complete(page), context),
+  };
+}
+
 /** How much of a text is put into a column that is cut to the terminal. */
 const longestName = 200;
 
-/** Cards as a table shows them: one without a name, as of a template, has its text there, as in a search. */
+/** Cards as a table shows them: one without a name, as of a template, has its text there. */
 export async function withNames<T extends Document>(
   cards: readonly T[],
   context: Context,
 ): Promise<readonly (T | Document)[]> {
   if (!context.print.table || cards.every(({ name }) => name)) return cards;
-  const { lineOf } = await import("../cards/excerpt.ts");
-  return cards.map((card) =>
-    card["name"] ? card : { ...card, name: lineOf(card).slice(0, longestName) || null },
-  );
+  const { textOf } = await import("../../search/match.ts");
+  const lineOf = (card: Document) =>
+    visible(textOf(card as Card))
+      .split(/\s*\n\s*/)
+      .filter((line) => line !== "" && line !== "---")
+      .join(" · ")
+      .slice(0, longestName);
+  return cards.map((card) => (card["name"] ? card : { ...card, name: lineOf(card) || null }));
 }
 
 /** Adds the paths of decks to documents of cards or decks where `--columns deck` asks for them. */
