@@ -29,9 +29,6 @@ const blockTags = new Set(
 /** Tags whose content a browser does not show. */
 const hiddenTags = new Set(["script", "style", "template", "rp"]);
 
-/** Elements without an end tag, those whose end tag may be missing, and those that are read with their content. */
-const unpairedTags = new Set("br dd dt hr img li p pre rp rt tbody td textarea th thead tr".split(" "));
-
 const tagPattern = /^<(\/?)([A-Za-z][A-Za-z\d-]*)([\s\S]*?)\/?>$/;
 
 /** An element whose end tag was not read yet. */
@@ -188,27 +185,6 @@ export class InlineBuilder {
     else if (!hiddenTags.has(name) && children.length > 0)
       around.push({ type: groups[name] ?? "strong", children });
   }
-}
-
-/**
- * The tags of a side that are not shown and change nothing, so that they are probably meant as text, as in `Vec<T>`:
- * those outside the subset, and start and end tags of it that have no counterpart.
- *
- * @param html tags and comments in the order of the text
- * @returns each once, without attributes
- */
-export function idleTags(html: readonly string[]): string[] {
-  const found: { readonly name: string; readonly tag: string; pending: boolean }[] = [];
-  for (const raw of html) {
-    const [, slash = "", written = ""] = tagPattern.exec(raw) ?? [];
-    const name = written.toLowerCase();
-    if (written === "" || unpairedTags.has(name)) continue;
-    const start = slash === "" ? undefined : found.findLast((tag) => tag.pending && tag.name === name);
-    if (start === undefined) found.push({ name, tag: `<${slash}${written}>`, pending: true });
-    else start.pending = false;
-  }
-  const known = (name: string) => Object.hasOwn(groups, name) || blockTags.has(name) || name === "ruby";
-  return [...new Set(found.filter(({ name, pending }) => pending || !known(name)).map(({ tag }) => tag))];
 }
 
 const attribute = /([A-Za-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))/g;

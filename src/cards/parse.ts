@@ -1,8 +1,8 @@
 import { decodeHTMLStrict } from "entities/decode";
-import { Marked, type Token, type Tokens, walkTokens } from "marked";
+import { Marked, type Token, type Tokens } from "marked";
 import { bounds } from "./bounds.ts";
 import { cardExtensions } from "./extensions.ts";
-import { Details, InlineBuilder, idleTags, isBlank, preText } from "./html.ts";
+import { Details, InlineBuilder, isBlank, preText } from "./html.ts";
 import { BoundedLexer, CardTokenizer } from "./lexer.ts";
 import { type Block, type Footnote, type Inline, plainText } from "./nodes.ts";
 
@@ -43,22 +43,6 @@ function lex(source: string, placeholders: ReadonlySet<string>): Token[] {
   const defaults =
     placeholders.size === 0 ? withoutPlaceholders : new Marked(cardExtensions(placeholders)).defaults;
   return new BoundedLexer({ ...defaults, tokenizer: new CardTokenizer() }, source.length).lex(source);
-}
-
-/**
- * The HTML of a side that is not shown and changes nothing: tags such as the `<T>` of `Vec<T>`, and all of it where
- * nothing of the side is shown. Each once.
- */
-export function unseenHtml(source: string): string[] {
-  const html: string[] = [];
-  try {
-    walkTokens(lex(source.slice(0, bounds.source), new Set()), (token) => {
-      if (token.type === "html") html.push(token.raw.trim());
-    });
-  } catch {
-    return []; // As in parseBounded: the source is shown.
-  }
-  return html.length > 0 && parseSide(source).length === 0 ? [...new Set(html)] : idleTags(html);
 }
 
 /** Converts the parser's tokens of one side to blocks. */

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { Context } from "../context/context.ts";
 import { hasScreen } from "../context/has-screen.ts";
 import { UsageError } from "../errors.ts";
@@ -119,12 +120,17 @@ interface Sides {
 /** The sides, with what neither of them shows below the front. */
 async function withFiles(sides: Sides, paths: readonly string[]): Promise<Sides> {
   if (paths.length === 0) return sides;
-  const [{ mediaLink }, { compareFiles }] = await Promise.all([
+  const [{ mediaLink }, { cardLinks }, { parseSide }] = await Promise.all([
     import("../transfer/media.ts"),
-    import("./shared/attach-files.ts"),
+    import("../cards/links.ts"),
+    import("../cards/parse.ts"),
   ]);
   const { front, back = "" } = sides;
-  const { hidden } = await compareFiles(`${front}\n\n---\n\n${back}`, paths);
+  const source = `${front}\n\n---\n\n${back}`;
+  const shown = cardLinks([{ source, blocks: parseSide(source) }])
+    .filter(({ kind }) => kind === "attachment")
+    .map(({ target }) => target.normalize("NFC"));
+  const hidden = paths.map((path) => basename(path).normalize("NFC")).filter((name) => !shown.includes(name));
   return { ...sides, front: [front, ...hidden.map((name) => `![](${mediaLink(name)})`)].join("\n\n") };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { contentFacts } from "../../src/cards/index.ts";
 import { cardLinks } from "../../src/cards/links.ts";
-import { parseSide, unseenHtml } from "../../src/cards/parse.ts";
+import { parseSide } from "../../src/cards/parse.ts";
 import { presentCard, sideAt } from "../../src/cards/passes.ts";
 import { renderBlocks } from "../../src/output/markdown/index.ts";
 
@@ -98,28 +98,6 @@ describe("HTML in a card", () => {
   test("is left open without end to no effect", () => {
     expect(shown(`${"<b>".repeat(1000)}x`)).toBe("x");
     expect(shown("<ruby>a<rt>b")).toBe("a(b)");
-  });
-});
-
-describe("HTML that is not seen", () => {
-  test.each([
-    ["Vec<T>", ["<T>"]],
-    ["{{Map<Key,Value>}} `Vec<U>` Vec\\<V> and $a<b>c$", []],
-    ["{{Map<Key>}}\n\n| a<B> |\n| - |\n| c<D></D> |", ["<Key>", "<B>", "<D>"]],
-    ["<div>", ["<div>"]],
-    ["a `<div>` is closed by </div> and <p> not", ["</div>"]],
-    ["<b>bold</b> <u>not closed", ["<u>"]],
-    ["<br>", ["<br>"]],
-    ["a<br>b<hr><img src=x.png>", []],
-    ["<!-- a comment -->", ["<!-- a comment -->"]],
-    ["text <!-- a comment -->", []],
-    ["<ul><li>one<li>two</ul><p>three <table><tr><td>4</table>", []],
-    ["<ruby>東<rt>とう京<rt>きょう</ruby> <details><summary>Hint</summary>a</details>", []],
-    ['<span class="x">red</span> <pre>x</pre> </p>', ["<span>"]],
-    ["<script>x()</script>", ["<script>x()</script>"]],
-    ["x < y and y > z, <https://x.example>", []],
-  ])("of %j is %j", (source, unseen) => {
-    expect(unseenHtml(source)).toEqual(unseen);
   });
 });
 

@@ -122,17 +122,6 @@ describe("add", () => {
     }
   });
 
-  test("says on a terminal that the file of a picture in the text is not stored", async () => {
-    const d = await deckhand();
-    const args = ["add", "Where is ![a map](<a map.png>)?", "Peru", "--deck", "G", "--create-deck"];
-    const { stderr } = await d.run(args, { terminal: true, columns: 200 });
-    const id = /^Created (\w+) in/m.exec(stderr)?.[1];
-    expect(stderr).toContain(
-      `The text shows a map.png, which is not stored yet: deckhand attach add ${id} 'a map.png'\n`,
-    );
-    expect(await d.run(args)).toMatchObject({ code: 0, stderr: "" });
-  });
-
   test("takes --review-reverse for a card that is asked in both directions", async () => {
     const d = await deckhand();
     const id = (

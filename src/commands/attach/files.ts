@@ -3,11 +3,10 @@ import { posix, win32 } from "node:path";
 import { Readable } from "node:stream";
 import type { StoredAttachment } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
-import { orElse, UsageError } from "../../errors.ts";
-import type { Card } from "../../schema/card.ts";
+import { UsageError } from "../../errors.ts";
 import { isMap } from "../../schema/check.ts";
 import { listings } from "../../schema/resources.ts";
-import { attachFile, checkFiles, compareFiles, fileUpload, sayHidden } from "../shared/attach-files.ts";
+import { attachFile, checkFiles, fileUpload } from "../shared/attach-files.ts";
 import { command, declare } from "../shared/command.ts";
 import { eachOf, printChanges, writeChanges } from "../shared/items.ts";
 import { sayCount } from "../shared/lists.ts";
@@ -121,14 +120,11 @@ export const addCommand = command(declared, async (card, files, options, context
   if (files.includes("-") && options.name === undefined)
     throw new UsageError("standard input has no file name: give it with --name");
   await checkFiles(files.filter((file) => file !== "-"));
-  const before = await readForPeople(card, context);
-  const stored = eachOf(files, options, context, async (file) => {
-    const answer = await (file === "-"
+  const stored = eachOf(files, options, context, (file) =>
+    file === "-"
       ? attachInput(card, options.name ?? "", context)
-      : attachFile(card, fileUpload(file, options.name), context));
-    if (answer !== undefined && before !== undefined) await sayChange(before, answer, context);
-    return answer;
-  });
+      : attachFile(card, fileUpload(file, options.name), context),
+  );
   // Name, size and type as the service gives them; without --output json they are a list, however many files.
   const json = context.print.format === "json";
   if (context.options.dryRun) for await (const _ of stored);
@@ -136,24 +132,6 @@ export const addCommand = command(declared, async (card, files, options, context
     await writeChanges(context, listings.attachments, stored, several || !json);
   else await context.print.list(listings.attachments, stored);
 });
-
-/** The card before its files are stored: only for people, as it costs a request. Storing reports what is wrong with it. */
-async function readForPeople(id: string, context: Context): Promise<Card | undefined> {
-  if (context.io.stderr.isTTY !== true || context.options.quiet || context.options.dryRun) return undefined;
-  const { cards } = await context.client();
-  return orElse(cards.get(id).send(), undefined);
-}
-
-/** That another file was replaced, and how a picture or sound is shown where no side does. */
-async function sayChange(card: Card, stored: StoredAttachment, context: Context): Promise<void> {
-  const name = stored["file-name"];
-  const had = isMap(card.attachments) ? Object.keys(card.attachments) : [];
-  if (had.some((other) => other.normalize("NFC") === name.normalize("NFC")))
-    context.io.say(`Replaced ${name}`);
-  if (card["template-id"] || !/^(?:image|audio|video)\//.test(stored.type ?? "")) return;
-  const { hidden } = await compareFiles(card.content ?? "", [name]);
-  if (hidden.length > 0) await sayHidden(name, card.id, context);
-}
 
 /** Stores standard input, once all of it is there: the account is not kept waiting for it, and it can be sent again. */
 async function attachInput(

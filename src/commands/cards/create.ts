@@ -4,7 +4,7 @@ import { DeckhandError, UsageError } from "../../errors.ts";
 import { shellWord } from "../../output/words.ts";
 import type { CardCreate } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
-import { attachFiles, checkFiles, compareFiles, sayHidden } from "../shared/attach-files.ts";
+import { attachFiles, checkFiles } from "../shared/attach-files.ts";
 import { command, defined, type LooseOptionsOf } from "../shared/command.ts";
 import { type Change, printChanges } from "../shared/items.ts";
 import { destinationOrNew, type NamedDeck, templateFrom } from "../shared/names.ts";
@@ -21,7 +21,6 @@ import {
 import { keepingText } from "./edit.ts";
 import { editedContent } from "./editable.ts";
 import { splitFrontMatter } from "./front-matter.ts";
-import { warnOfSameFront, warnOfTemplate, warnOfUnseen } from "./warnings.ts";
 
 const declared = () =>
   declareCard(`Create a card. Without content and fields, on a terminal, your editor opens.
@@ -86,13 +85,7 @@ async function createFromText(given: string, options: CreateOptions, context: Co
   const looked = defined({ "template-id": template?.id, pos, fields });
   const body = { content, "deck-id": deck.id, ...plainBody(merged), ...looked };
   const id = await send(body, deck, merged, context);
-  await warnOfUnseen(id, template === undefined ? body : { fields }, context.io);
-  if (template !== undefined) {
-    if (content.trim() !== "") await warnOfTemplate(id, template.id, context);
-    return;
-  }
-  await warnOfEmptySide(id, content, context);
-  await sayFiles(content, merged.attach ?? [], id, context);
+  if (template === undefined) await warnOfEmptySide(id, content, context);
 }
 
 /** A card is created all the same, as by an import; an empty variable of a shell leads to one. */
@@ -111,23 +104,6 @@ const withoutDeck = () =>
     hint: "Name it with --deck or in the front matter; `deckhand decks list` lists them.",
   });
 
-/** Says which files no side shows, and which of the text are not stored, as a newcomer expects both. */
-async function sayFiles(
-  content: string,
-  files: readonly string[],
-  id: string,
-  context: Context,
-): Promise<void> {
-  // Only a terminal shows it: nothing is loaded for it elsewhere.
-  if (context.io.stderr.isTTY !== true || context.options.quiet) return;
-  const { hidden, missing } = await compareFiles(content, files);
-  for (const name of hidden) await sayHidden(name, id, context);
-  for (const name of missing)
-    context.io.say(
-      `The text shows ${name}, which is not stored yet: deckhand attach add ${id} ${shellWord(name)}`,
-    );
-}
-
 /** @returns the id of the card; a placeholder in a dry run */
 async function send(
   body: CardCreate,
@@ -145,7 +121,6 @@ async function send(
   /** The card is reported before its files are sent: it exists even if they cannot be stored. */
   async function* created(): AsyncGenerator<Change> {
     yield { id, document: card, sentence: `Created ${id} in ${deck.label}${tagged}` };
-    await warnOfSameFront(id, body, deck, context);
     try {
       await attachFiles(id, attach, context);
     } catch (error) {

@@ -16,7 +16,6 @@ import {
   parseEditable,
   writeEditable,
 } from "./editable.ts";
-import { warnOfUnseen } from "./warnings.ts";
 
 const declared = () =>
   declare(`Edit a card in your editor: its deck, tags, template, fields and flags above, its content below.
@@ -64,7 +63,6 @@ export async function changeInEditor(
     return { id, document, sentence: `Updated ${id}` };
   });
   await edited.discard();
-  await warnOfUnseen(id, body, context.io, card);
   return change;
 }
 

@@ -22,7 +22,6 @@ import {
   tagsFrom,
   withSide,
 } from "./card-options.ts";
-import { warnOfTemplate, warnOfUnseen } from "./warnings.ts";
 
 const declared = () =>
   declareCard(`Change cards: only what the options name. --tag replaces the tags of a card, --add-tag adds one.
@@ -76,9 +75,6 @@ export const updateCommand = command(declared, async (ids, options, context) => 
     const isFilesOnly = Object.keys(body).length === 0 && attach.length > 0;
     const document = isFilesOnly ? undefined : await client.cards.update(id, body, ifMatch).send();
     await attachFiles(id, attach, context);
-    const templateId = document?.["template-id"];
-    if (body.content !== undefined && templateId) await warnOfTemplate(id, templateId, context);
-    else await warnOfUnseen(id, body, context.io, before);
     return { id, document, sentence: `Updated ${id}` };
   }
 });

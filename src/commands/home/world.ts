@@ -122,8 +122,7 @@ export class AccountWorld implements HomeWorld {
   }
 
   async sameFront(deck: string, front: string): Promise<string | undefined> {
-    const { cardWithFront } = await import("../cards/warnings.ts");
-    return cardWithFront({ content: front, "deck-id": deck }, deck, this.#context).catch(() => undefined);
+    return cardWithFront({ content: front, "deck-id": deck }, this.#context).catch(() => undefined);
   }
 
   async editSides(front: string, back: string): Promise<readonly [string, string]> {
@@ -272,4 +271,16 @@ export function quietly(context: Context): { readonly context: Context; said(): 
     },
   });
   return { context: { ...context, io }, said: () => said.splice(0) };
+}
+
+/** The id of a card of its deck that asks the same, if there is one. */
+async function cardWithFront(body: CardCreate, context: Context): Promise<string | undefined> {
+  const { frontHashOf } = await import("../../transfer/import/wanted.ts");
+  const front = frontHashOf(body);
+  if (front === undefined) return undefined;
+  for await (const { docs } of (await context.client()).cards.pages({ deckId: body["deck-id"] })) {
+    const same = docs.find((card) => card["trashed?"] == null && frontHashOf(card) === front);
+    if (same !== undefined) return same.id;
+  }
+  return undefined;
 }

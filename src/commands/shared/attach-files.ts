@@ -26,37 +26,6 @@ export async function checkFiles(paths: readonly string[]): Promise<void> {
   }
 }
 
-/**
- * Compares the files that the text of a card shows or links to with those that are stored on it.
- *
- * @returns the names of the files that the text leaves out, and of those it has that are not among the files
- */
-export async function compareFiles(
-  text: string,
-  paths: readonly string[],
-): Promise<{ readonly hidden: readonly string[]; readonly missing: readonly string[] }> {
-  const [{ cardLinks }, { parseSide }] = await Promise.all([
-    import("../../cards/links.ts"),
-    import("../../cards/parse.ts"),
-  ]);
-  const names = paths.map((path) => basename(path).normalize("NFC"));
-  const linked = cardLinks([{ source: text, blocks: parseSide(text) }])
-    .filter(({ kind }) => kind === "attachment")
-    .map(({ target }) => target.normalize("NFC"));
-  return {
-    hidden: names.filter((name) => !linked.includes(name)),
-    missing: [...new Set(linked)].filter((name) => !names.includes(name)),
-  };
-}
-
-/** Says how a file is shown that no side of a card does: a newcomer expects a stored picture to be seen. */
-export async function sayHidden(name: string, cardId: string, { io }: Context): Promise<void> {
-  const { mediaLink } = await import("../../transfer/media.ts");
-  io.say(
-    `No side shows ${name} yet: write ![](${mediaLink(name)}) in the content (deckhand cards edit ${cardId})`,
-  );
-}
-
 /** Stores files on a card, one after the other. */
 export async function attachFiles(cardId: string, paths: readonly string[], context: Context): Promise<void> {
   for (const path of paths) await attachFile(cardId, fileUpload(path), context);

@@ -52,19 +52,6 @@ describe("attach add", () => {
     expect(await d.ok(["attach", "get", card, "in.txt", "--output-file", "-"])).toBe("from a pipe");
   });
 
-  test("says on a terminal which picture no side shows, and which file was replaced", async () => {
-    const { d, card, file } = await withCard();
-    const [map, notes] = [file("a map.png", "x"), file("notes.txt", "y")];
-    const add = (options = {}) => d.run(["attach", "add", card, map, notes], options);
-    const onTerminal = async () => (await add({ terminal: true, columns: 200 })).stderr;
-    const hidden = `No side shows a map.png yet: write ![](@media/a%20map.png) in the content (deckhand cards edit ${card})\n`;
-    expect(await onTerminal()).toBe(hidden);
-    expect(await onTerminal()).toBe(`Replaced a map.png\n${hidden}Replaced notes.txt\n`);
-    await d.ok(["cards", "update", card, "--back", "![](@media/a%20map.png)"]);
-    expect(await onTerminal()).toBe("Replaced a map.png\nReplaced notes.txt\n");
-    expect(await add()).toMatchObject({ code: 0, stderr: "" });
-  });
-
   test("sends nothing unless all files can be read", async () => {
     const { d, card, file } = await withCard();
     const good = file("good.txt", "x");

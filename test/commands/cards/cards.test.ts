@@ -133,30 +133,6 @@ describe("cards create", () => {
   });
 });
 
-// The deck is read in the local collection only.
-test.skipIf(onPostgres)(
-  "a card with the front of another one in the deck is created with a warning, on a terminal",
-  async () => {
-    const d = await deckhand();
-    const add = ["--deck", "D", "--create-deck"];
-    const first = (await d.ok(["add", "Capital of Norway?", "Oslo", ...add])).trim();
-    const terminal = { terminal: true };
-    const { code, stderr } = await d.run(["add", "Capital of  Norway? ", "Oslo!", ...add], terminal);
-    expect(code).toBe(0);
-    expect(stderr).toMatch(
-      new RegExp(`^Created \\S+ in D\ndeckhand: warning: card ${first} in D has the same front\n$`),
-    );
-    for (const [front, deck] of [
-      ["Capital of Sweden?", "D"],
-      ["Capital of Norway?", "E"],
-    ] as const)
-      expect(
-        (await d.run(["add", front, "x", "--deck", deck, "--create-deck"], terminal)).stderr,
-      ).not.toContain("warning");
-    expect((await d.run(["add", "Capital of Norway?", "x", ...add])).stderr).toBe("");
-  },
-);
-
 describe("cards update", () => {
   async function withCard(more: readonly string[] = []) {
     const d = await deckhand();
@@ -555,37 +531,6 @@ describe("cards create in the editor", () => {
   });
 });
 
-test("tags that a card is shown without are warned of when they are written", async () => {
-  const d = await deckhand();
-  const warning = (id: string, tags: string) =>
-    `deckhand: warning: card ${id} is shown without ${tags}, or put it in backticks\n`;
-  const added = await d.run(["add", "Which tag makes a block?", "<div>", "--deck", "G", "--create-deck"]);
-  const id = added.stdout.trim();
-  expect(added.stderr).toBe(warning(id, "<div>: write \\<div>"));
-  const change = async (...args: string[]) => (await d.run(["cards", ...args])).stderr;
-  expect(await change("update", id, "--back", "\\<div> or `<p>`")).toBe("");
-  expect(await change("update", id, "--back", "<A> <B> <C> <D> <E>")).toBe(
-    warning(id, "<A>, <B>, <C> and 2 more: write \\<A>"),
-  );
-  expect(await change("update", id, "--back", `<script>\nlet ${"x".repeat(99)}\n</script>`)).toBe(
-    warning(id, `<script> let ${"x".repeat(26)}…: write \\<script> let ${"x".repeat(26)}…`),
-  );
-  await change("update", id, "--back", "<E>");
-  const edit = async (sed: string) =>
-    (await d.run(["cards", "edit", id], { env: { EDITOR: `sed -i.bak '${sed}'` } })).stderr;
-  expect(await edit("s/<E>/<E> <F>/")).toBe(warning(id, "<F>: write \\<F>"));
-  expect(await edit("s/<F>//")).toBe("");
-  expect(await change("update", id, "--front", "Which <one>?")).toBe(warning(id, "<one>: write \\<one>"));
-  await d.ok(["templates", "create", "T", "--content", "<< name >>", "--field", "name", "--field", "more"]);
-  const field = ["--template", "T", "--field", "name=Vec<T>"];
-  const created = await d.run(["cards", "create", "--deck", "G", ...field]);
-  const filled = created.stdout.trim();
-  expect(created.stderr).toBe(warning(filled, "<T>: write \\<T>"));
-  expect(await change("update", filled, "--field", "more=x <U>")).toBe(warning(filled, "<U>: write \\<U>"));
-  const editor = { EDITOR: "sed -i.bak 's/x <U>/y <U>/'" };
-  expect(await d.run(["cards", "edit", filled], { env: editor })).toMatchObject({ code: 0, stderr: "" });
-});
-
 describe("a card of a template", () => {
   async function withTemplate() {
     const d = await deckhand();
@@ -596,21 +541,6 @@ describe("a card of a template", () => {
     const create = ["cards", "create", "--deck", "W", ...fields];
     return { d, create, id: (await d.ok(create)).trim() };
   }
-  const warning = (id: string) =>
-    `deckhand: warning: card ${id} does not show this text: its sides come from its template "Word"; change them with --field Front=... or --field Back=...\n`;
-
-  test("is changed or created with a text only with a warning that names its fields", async () => {
-    const { d, create, id } = await withTemplate();
-    for (const change of [
-      ["--back", "x"],
-      ["--front", "x", "--back", "y"],
-      ["--content", "z"],
-    ])
-      expect(await d.run(["cards", "update", id, ...change])).toMatchObject({ code: 0, stderr: warning(id) });
-    const created = await d.run([...create, "--content", "text"]);
-    expect(created).toMatchObject({ code: 0, stderr: warning(created.stdout.trim()) });
-    expect((await d.run(["cards", "update", id, "--field", "Front=hund"])).stderr).toBe("");
-  });
 
   test("is shown with the values of its fields in tables, and without a name elsewhere", async () => {
     const { d, id } = await withTemplate();
