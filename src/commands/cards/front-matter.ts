@@ -1,10 +1,9 @@
-import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { isMap } from "../../schema/check.ts";
 import { readYamlDocument } from "../../yaml.ts";
 
 /** What the front matter of a card says, by the names of the options. */
-interface FrontMatter {
+export interface FrontMatter {
   readonly deck?: string;
   readonly template?: string;
   readonly tags?: readonly string[];
@@ -34,26 +33,20 @@ function valueFor(option: keyof FrontMatter, value: unknown, key: string) {
 }
 
 /**
- * Reads settings; null is no value.
+ * Reads settings; null is no value. What belongs to a card that exists is left out.
  *
- * @param ignore called for what a new card gets of its own
  * @throws UsageError for an unknown setting, and for a value that is none of its
  */
-export function readSettings(
-  settings: Readonly<Record<string, unknown>>,
-  known: readonly string[] = Object.keys(options),
-  ignore: (key: string) => void = () => {},
-): FrontMatter {
+export function readSettings(settings: Readonly<Record<string, unknown>>): FrontMatter {
   let matter: FrontMatter = {};
   for (const [key, value] of Object.entries(settings)) {
-    if (!known.includes(key))
+    if (!Object.hasOwn(options, key))
       throw new UsageError(
-        `there is no setting ${JSON.stringify(key)} at the top; there are ${known.join(", ")}`,
+        `there is no setting ${JSON.stringify(key)} at the top; there are ${Object.keys(options).join(", ")}`,
       );
-    if (value === null) continue;
     const option = options[key];
-    if (option === undefined) ignore(key);
-    else matter = { ...matter, [option]: valueFor(option, value, key) };
+    if (value !== null && option !== undefined)
+      matter = { ...matter, [option]: valueFor(option, value, key) };
   }
   return matter;
 }
@@ -69,20 +62,14 @@ export function splitMatter(text: string): { readonly yaml: string; readonly con
  * Splits front matter from the content of a new card. It counts only if it is a YAML map whose keys are all known: a
  * card may begin with a line of dashes (docs/design/cards.md, Markdown folders).
  */
-export function splitFrontMatter(
-  text: string,
-  { io }: Context,
-): { readonly matter: FrontMatter; readonly content: string } {
+export function splitFrontMatter(text: string): { readonly matter: FrontMatter; readonly content: string } {
   const whole = { matter: {}, content: text };
   const split = splitMatter(text);
   if (split === undefined) return whole;
-  const ignored: string[] = [];
   try {
     const settings = readYamlDocument(split.yaml);
     if (!isMap(settings) || Object.keys(settings).length === 0) return whole;
-    const matter = readSettings(settings, undefined, (key) => ignored.push(key));
-    for (const key of ignored) io.warn(`front matter: ${key} is ignored, a new card gets its own`);
-    return { matter, content: split.content };
+    return { matter: readSettings(settings), content: split.content };
   } catch {
     return whole;
   }
@@ -91,11 +78,10 @@ export function splitFrontMatter(
 /** A list, or words between commas or spaces, as people write them. */
 function tagsOf(value: unknown, key: string): readonly string[] {
   const tags = typeof value === "string" ? value.split(value.includes(",") ? "," : /\s+/) : value;
-  if (!Array.isArray(tags)) throw noList();
+  if (!Array.isArray(tags))
+    throw new UsageError('tags must be a list: a line "- tag" for each, or [one, two]');
   return tags.map((tag) => textOf(tag, key).trim());
 }
-
-export const noList = () => new UsageError('tags must be a list: a line "- tag" for each, or [one, two]');
 
 function textOf(value: unknown, key: string): string {
   if (!["string", "number", "boolean"].includes(typeof value)) throw new UsageError(`${key} must be text`);

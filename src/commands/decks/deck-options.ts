@@ -1,12 +1,10 @@
 import { InvalidArgumentError } from "commander";
 import type { Context } from "../../context/context.ts";
-import { deckLabel } from "../../context/names.ts";
 import { UsageError } from "../../errors.ts";
 import type { Deck } from "../../schema/deck.ts";
 import { cardsViewValues, type DeckUpdate, sortByValues } from "../../schema/deck.ts";
 import { deckSettings } from "../../schema/today.ts";
 import { declare, defined, integer, type LooseOptionsOf, option, wholeNumber } from "../shared/command.ts";
-import { warnIfKeptBack } from "../shared/names.ts";
 import { trashDate } from "../shared/time.ts";
 
 /** Begins the declaration of `decks create` and `decks update`. */
@@ -85,12 +83,8 @@ export async function deckBody(options: DeckOptions, context: Context): Promise<
   });
 }
 
-async function parentFrom(parent: string | boolean, context: Context): Promise<string | null> {
-  if (typeof parent !== "string") return null;
-  const { id } = await findDeck(parent, context);
-  await warnIfKeptBack({ id, label: await deckLabel(id, context) }, context);
-  return id;
-}
+const parentFrom = async (parent: string | boolean, context: Context): Promise<string | null> =>
+  typeof parent === "string" ? (await findDeck(parent, context)).id : null;
 
 /** @throws UsageError for a name that the service would refuse */
 export function assertName(name: string): void {

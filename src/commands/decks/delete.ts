@@ -1,9 +1,8 @@
 import type { Context } from "../../context/context.ts";
-import { UsageError } from "../../errors.ts";
 import { listings } from "../../schema/resources.ts";
 import { command, declare, type OptionsOf, option } from "../shared/command.ts";
 import { flagCommands } from "../shared/flags.ts";
-import { areSeveral, changeEach } from "../shared/items.ts";
+import { areSeveral, changeEach, idsFrom } from "../shared/items.ts";
 import { counted } from "../shared/removal.ts";
 import { deckArgument, findDeck, noteDeck } from "./deck-options.ts";
 
@@ -64,22 +63,10 @@ async function deleteWholeDecks(
   options: DeleteOptions,
   context: Context,
 ): Promise<void> {
-  if (decks.includes("-")) throw new UsageError("--recursive does not read decks from standard input");
-  const found = new Map<string, string>();
-  for (const text of decks) {
-    const { id, label } = await findDeck(text, context);
-    found.set(id, label);
-  }
+  const found: string[] = [];
+  for await (const text of idsFrom(decks, context)) found.push((await findDeck(text, context)).id);
   const { deletePermanently, wholeDecks } = await import("../shared/removal.ts");
-  const removal = await wholeDecks([...found.keys()], context);
-  const labels = [...found.values()];
-  const named = `the ${labels.length === 1 ? "deck" : "decks"} ${labels.slice(0, 3).join(", ")}${labels.length > 3 ? ` and ${labels.length - 3} more` : ""}`;
-  const below = [
-    counted(removal.cards.length, "card"),
-    counted(removal.decks.filter((id) => !found.has(id)).length, "child deck"),
-  ].filter((part) => part !== "");
-  const what = below.length === 0 ? named : `${named} with ${below.join(" and ")}`;
-  await deletePermanently(removal, options, context, what);
+  await deletePermanently(await wholeDecks(found, context), options, context);
 }
 
 /** On a terminal it names the deck that was found: a name may mean another than expected. */
@@ -89,12 +76,10 @@ async function question(
   context: Context,
 ): Promise<string> {
   const [first = ""] = decks;
-  const several = areSeveral(decks);
-  const label = several || !context.io.interactive ? first : (await findDeck(first, context)).label;
-  const named = several ? "these decks" : `the deck ${label}`;
+  const label = context.io.interactive && !areSeveral(decks) ? (await findDeck(first, context)).label : first;
   const inside = orphan ? "stays without a deck, and is not reviewed" : "goes to the trash";
-  const itself = several ? "the decks themselves" : "the deck itself";
-  return `Delete ${named}? What is in ${several ? "them" : "it"} ${inside}; ${itself} cannot be brought back.`;
+  const named = areSeveral(decks) ? "these decks" : `the deck ${label}`;
+  return `Delete ${named}? What is inside ${inside}; a deck cannot be brought back.`;
 }
 
 export const { archiveCommand, unarchiveCommand, trashCommand, restoreCommand } = flagCommands(

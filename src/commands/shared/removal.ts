@@ -39,17 +39,13 @@ export async function backUpFirst(cards: number, context: Context): Promise<void
   await (await import("../backup/create.ts")).backUpBeforeRemoval(cards, context);
 }
 
-/**
- * Asks, deletes the cards, then the decks, and prints each id. What was deleted meanwhile counts as deleted.
- *
- * @param what what the question says is deleted
- */
+/** Asks, deletes the cards, then the decks, and prints each id. What was deleted meanwhile counts as deleted. */
 export async function deletePermanently(
   removal: Removal,
   options: EachOptions,
   context: Context,
-  what = removalSentence(removal),
 ): Promise<void> {
+  const what = removalSentence(removal);
   await context.io.confirm(`Delete ${what} permanently? It cannot be undone.`, "nothing was deleted");
   await backUpFirst(removal.cards.length, context);
   const client = await context.client();
@@ -62,5 +58,5 @@ export async function deletePermanently(
     return { id };
   });
   await printChanges(context, listings.deck, changes, true);
-  context.io.say(`Deleted ${removalSentence(removal)}`);
+  context.io.say(`Deleted ${what}`);
 }

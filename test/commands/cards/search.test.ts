@@ -83,7 +83,7 @@ describe("cards search", () => {
     }[];
     expect(json.map(({ content }) => content)).toEqual(["Capital of Norway?\n---\nOslo"]);
     const shown = await program.run(["cards", "search", "norway"], { terminal: true });
-    expect(shown.stdout).toMatch(/DECK.*FRONT[^]*Geography\/Europe +Capital of Norway\?/);
+    expect(shown.stdout).toMatch(/DECK.*FRONT[\s\S]*Geography\/Europe +Capital of Norway\?/);
     expect(shown.stderr).toContain("1 card");
   });
 

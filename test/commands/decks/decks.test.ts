@@ -233,33 +233,6 @@ describe("decks archive, trash, restore and delete", () => {
     expect(errors).toMatchObject([{ code: "not-found", id: "Nope" }, { code: "partial" }]);
   });
 
-  test("warn of a parent that is in the trash", async () => {
-    const d = await deckhand();
-    await create(d, "A");
-    await create(d, "B", "--parent", "A");
-    const update = ["decks", "update", "C", "--parent", "B"];
-    expect(await d.run(["decks", "create", "C", "--parent", "B"])).toMatchObject({ code: 0, stderr: "" });
-    await d.ok(["decks", "trash", "A"]);
-    const stderr = 'deckhand: warning: the deck "A/B" is in the trash: its cards are not due\n';
-    expect(await d.run(["decks", "create", "D", "--parent", "B"])).toMatchObject({ code: 0, stderr });
-    expect(await d.run(update)).toMatchObject({ code: 0, stderr });
-  });
-
-  test("go on without that warning where the service does not let the parent be read", async () => {
-    const service = await fakeService(({ method, url }, response) => {
-      if (url === "/decks") return sendJson(response, 200, method === "POST" ? { id: "n" } : list);
-      sendJson(response, 403, { errors: ["no"] });
-    });
-    onTestFinished(() => service.close());
-    const list = { docs: [{ id: "a", name: "A" }] };
-    const d = await deckhand({
-      DECKHAND_PROFILE: "",
-      DECKHAND_BASE_URL: service.url,
-      DECKHAND_API_KEY: "a-test-key",
-    });
-    expect(await d.run(["decks", "create", "N", "--parent", "A"])).toMatchObject({ code: 0, stderr: "" });
-  });
-
   test("refuse --parent and --no-parent together, in either order", async () => {
     const d = await deckhand();
     const a = await create(d, "A");
@@ -508,30 +481,6 @@ describe("naming a deck", () => {
     const { code, stdout, stderr } = await d.run(["decks", "archive", "Geogrphy"]);
     expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
     expect(stderr).toContain('"Geography"');
-  });
-});
-
-describe("decks get", () => {
-  test("counts the cards of the decks under it on a terminal, and elsewhere where --columns asks for it", async () => {
-    const d = await deckhand();
-    const root = await create(d, "Geography");
-    await d.ok(["add", "Capital of Norway?", "Oslo", "--deck", "Geography/Europe", "--create-deck"]);
-    await d.ok(["add", "Largest continent?", "Asia", "--deck", "Geography"]);
-    const shown = await d.ok(["--no-color", "decks", "get", "Geography"], { terminal: true });
-    expect(shown).toMatch(/^card-count +1$/m);
-    expect(shown).toMatch(/^total-card-count +2$/m);
-    expect(JSON.parse(await d.ok(["decks", "get", "Geography"]))).not.toHaveProperty("total-card-count");
-    const asked = [
-      "decks",
-      "get",
-      root,
-      "Geography/Europe",
-      "--columns",
-      "deck,total-card-count",
-      "-o",
-      "tsv",
-    ];
-    expect(await d.ok(asked)).toBe("Geography\t2\nGeography/Europe\t1\n");
   });
 });
 
