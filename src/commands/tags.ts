@@ -1,6 +1,6 @@
 import type { Client } from "../client/index.ts";
 import type { Context } from "../context/context.ts";
-import { ConflictError, DeckhandError, UsageError } from "../errors.ts";
+import { DeckhandError, UsageError } from "../errors.ts";
 import type { Card } from "../schema/card.ts";
 import { integer, string } from "../schema/kinds.ts";
 import { listingOf, listings } from "../schema/resources.ts";
@@ -9,7 +9,6 @@ import { command, declare } from "./shared/command.ts";
 import { type EachOptions, eachOf, printChanges } from "./shared/items.ts";
 import { cardPages, sayCount } from "./shared/lists.ts";
 import { trashOf } from "./shared/names.ts";
-import { counted } from "./shared/removal.ts";
 
 const listing = listingOf("tags", {
   name: string({ about: "The tag." }),
@@ -39,7 +38,7 @@ export const listCommand = command(declaredList, async (_options, context) => {
 });
 
 const declaredRename = () =>
-  declare(`Rename a tag on every card that has it. A tag in the content of a card stays. On a terminal it asks where the new name exists already.
+  declare(`Rename a tag on every card that has it. A tag in the content of a card stays. Where the new name exists already, the two become one.
 
 Examples:
   deckhand tags rename europe eu
@@ -67,19 +66,11 @@ export const removeCommand = command(declaredRemove, async (given, options, cont
   await changeTags(new Set(tagsFrom(given)), undefined, options, context);
 });
 
-/** All cards that have one of these tags, at the time of the call. */
-async function cardsWithTags(tags: ReadonlySet<string>, context: Context): Promise<readonly Card[]> {
-  const cards: Card[] = [];
-  for await (const page of cardPages(context))
-    for (const card of page) if (card.tags?.some((tag) => tags.has(tag))) cards.push(card);
-  return cards;
-}
-
 /**
  * Changes the manual tags of cards. A tag in the content of a card stays, with a warning: the text is the user's.
  *
  * @param into the name that the old ones get; undefined where they are removed
- * @throws DeckhandError not-found for a tag that no card has, ConflictError where all of them are in contents
+ * @throws DeckhandError not-found for a tag that no card has
  */
 async function changeTags(
   old: ReadonlySet<string>,
@@ -87,20 +78,21 @@ async function changeTags(
   options: EachOptions,
   context: Context,
 ): Promise<void> {
-  const found = await cardsWithTags(into === undefined ? old : new Set([...old, into]), context);
-  const cards = new Map(
-    found.filter(({ tags }) => tags?.some((tag) => old.has(tag))).map((card) => [card.id, card]),
-  );
-  const has = new Set([...cards.values()].flatMap((card) => card.tags ?? []));
+  const cards: string[] = [];
+  const has = new Set<string>();
+  for await (const page of cardPages(context))
+    for (const { id, tags } of page) {
+      const found = (tags ?? []).filter((tag) => old.has(tag));
+      if (found.length > 0) cards.push(id);
+      for (const tag of found) has.add(tag);
+    }
   const unknown = [...old].find((tag) => !has.has(tag));
   if (unknown !== undefined)
     throw new DeckhandError("not-found", `no card has the tag ${JSON.stringify(unknown)}`, {
       hint: "`deckhand tags list` lists them.",
     });
-  if (into !== undefined) await askToMerge(old, into, found, context);
   const client = await context.client();
-  let changed = 0;
-  const changes = eachOf([...cards.keys()], options, context, (id) =>
+  const changes = eachOf(cards, options, context, (id) =>
     // The list is older than the changes before this one.
     changeAsItIs(id, client, async (card, ifMatch) => {
       const before = await manualTags(card);
@@ -109,39 +101,13 @@ async function changeTags(
           context.io.warn(
             `the tag ${JSON.stringify(tag)} is in the content of ${id} and stays: deckhand cards edit ${id}`,
           );
+      if (!before.some((tag) => old.has(tag))) return undefined;
       const after = [...new Set(before.flatMap((tag) => (old.has(tag) ? (into ?? []) : [tag])))];
-      if (after.length === before.length && after.every((tag) => before.includes(tag))) return undefined;
       const document = await client.cards.update(id, { "manual-tags": after }, ifMatch).send();
-      changed++;
       return { id, document, sentence: `Updated ${id}` };
     }),
   );
   await printChanges(context, listings.cards, changes, true);
-  if (changed === 0 && !context.options.dryRun)
-    throw new ConflictError("no card was changed: the tags are in the contents of the cards", {
-      hint: "Change the texts with `deckhand cards edit`.",
-    });
-}
-
-/** Nothing takes back what gives two tags one name. Scripts that rely on it are not refused. */
-async function askToMerge(
-  old: ReadonlySet<string>,
-  into: string,
-  cards: readonly Card[],
-  { io, options }: Context,
-): Promise<void> {
-  // Where the same cards have both, no card gets a tag.
-  const isOld = (tag: string) => old.has(tag);
-  if (cards.every(({ tags }) => tags?.includes(into) && tags.some(isOld))) return;
-  const there = cards.filter(({ tags }) => tags?.includes(into)).length;
-  let changed = 0;
-  for (const card of cards) if ((await manualTags(card)).some(isOld)) changed++;
-  if (there === 0 || changed === 0) return;
-  const exists = `The tag ${JSON.stringify(into)} exists on ${counted(there, "card")}`;
-  const merged = `${counted(changed, "card")} of ${[...old].map((tag) => JSON.stringify(tag)).join(", ")}`;
-  const sentence = `${exists}: ${merged} ${changed === 1 ? "gets" : "get"} it, and the two cannot be told apart afterwards`;
-  if (io.interactive && !options.dryRun) await io.confirm(`${sentence}. Go on?`, "nothing was changed");
-  else io.note(sentence);
 }
 
 export async function manualTags(card: Card): Promise<string[]> {

@@ -33,36 +33,24 @@ describe("tags", () => {
       `${JSON.stringify([{ name: "north", cards: 1 }], null, 2)}\n`,
     );
     expect(await d.ok(["tags", "remove", "north", "--dry-run"])).toBe("");
-    for (const args of [
-      ["remove", "north"],
-      ["rename", "north", "N"],
-    ]) {
-      const { code, stderr } = await d.run(["tags", ...args]);
-      expect([code, stderr]).toEqual([5, expect.stringContaining("no card was changed")]);
-    }
+    expect(await d.run(["tags", "remove", "north"])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("is in the content"),
+    });
+    expect(await d.ok(["tags", "list"])).toBe("north\t1\n");
   });
 });
 
-test("renaming a tag to one that exists says on standard error that the two become one", async () => {
+test("renaming a tag to one that exists makes the two one", async () => {
   const { d, add } = await collection();
-  for (const [content, tag] of [
+  for (const [content, tags] of [
     ["one", "animals"],
-    ["two", "animals"],
+    ["two", "animals,dyr"],
     ["three", "dyr"],
   ] as const)
-    await add(content, "--tag", tag);
-  const stderr =
-    'The tag "dyr" exists on 1 card: 2 cards of "animals" get it, and the two cannot be told apart afterwards\n';
-  expect(await d.run(["tags", "rename", "animals", "dyr", "--dry-run"])).toMatchObject({ code: 0, stderr });
-  expect(await d.run(["tags", "rename", "animals", "dyr"])).toMatchObject({ code: 0, stderr });
+    await add(content, "--tag", tags);
+  await d.ok(["tags", "rename", "animals", "dyr"]);
   expect(await d.ok(["tags", "list"])).toBe("dyr\t3\n");
-});
-
-test("renaming a tag to one that the same cards have says nothing", async () => {
-  const { d, add } = await collection();
-  await add("one", "--tag", "animals,dyr");
-  expect(await d.run(["tags", "rename", "animals", "dyr"])).toMatchObject({ code: 0, stderr: "" });
-  expect(await d.ok(["tags", "list"])).toBe("dyr\t1\n");
 });
 
 test("the counts of tags leave out cards in the trash", async () => {
@@ -116,7 +104,7 @@ describe("the trash", () => {
     const { d, add } = await collection();
     await add("one");
     expect((await d.run(["decks", "delete", "Geography", "--recursive"])).stderr).toMatch(
-      /^deckhand: Delete the deck Geography \(\w+\) with \d cards?(?: and \d child decks?)? permanently\?/,
+      /^deckhand: Delete 1 card and 2 decks permanently\?/,
     );
     const planned = await d.ok(["decks", "delete", "Geography", "--recursive", "--dry-run"]);
     expect(planned.match(/^DELETE /gm)).toHaveLength(3);
