@@ -12,7 +12,7 @@ import {
 } from "../../config/index.ts";
 import { type Setting, settingNames, settings } from "../../config/settings.ts";
 import { joinPath, rooted } from "../../decks/match.ts";
-import { type KnownDeck, readSnapshot } from "../../decks/snapshot.ts";
+import { type KnownDeck, type KnownTemplate, readSnapshot } from "../../decks/snapshot.ts";
 import { visible } from "../../output/sanitize.ts";
 import { outcomes } from "../../schema/today.ts";
 import { findCommand, findNoun, findVerb, type Invocation, nameOf, splitLine } from "../find.ts";
@@ -38,9 +38,8 @@ export async function printCompletions(
 export async function completions(words: readonly string[]): Promise<Offer> {
   const typed = words.at(-1) ?? "";
   const before = words.slice(0, -1);
-  const offer = await (before.find((word) => !word.startsWith("-")) === "help"
-    ? helpWords(before.filter((word) => word !== "help"))
-    : offerAfter(before, typed));
+  const isHelp = before.find((word) => !word.startsWith("-")) === "help";
+  const offer = await offerAfter(isHelp ? before.filter((word) => word !== "help") : before, typed);
   return offer === "files" ? offer : offer.filter(({ word }) => word.startsWith(typed));
 }
 
@@ -111,8 +110,7 @@ function valuesIn({ noun, verb }: Invocation, { arguments: before, profile }: Po
     if (placeholder === "path" && (option === undefined || option === "--base-path")) return [];
     if (/^(file|path|folder)(\||$)/.test(placeholder)) return "files";
     if (option === "--profile" || placeholder === "profile") return cachedNames("profiles", profile);
-    if (/^deck\b/.test(placeholder))
-      return cachedNames(path === "decks restore" ? "trashed-decks" : "decks", profile);
+    if (/^deck\b/.test(placeholder)) return cachedNames("decks", profile);
     if (/^template\b/.test(placeholder)) return cachedNames("templates", profile);
     return /^[\w-]+(\|[\w-]+)+$/.test(placeholder) ? words(placeholder.split("|")) : [];
   };
@@ -175,16 +173,6 @@ function argumentAt(command: Command, index: number): Argument | undefined {
   return command.registeredArguments[index] ?? (last?.variadic ? last : undefined);
 }
 
-/** What may follow `help`: nouns and topics, then the verbs of a noun. */
-async function helpWords(before: readonly string[]): Promise<Candidate[]> {
-  const [noun, ...others] = before.filter((word) => !word.startsWith("-"));
-  const about = (table: Readonly<Record<string, { readonly about: string; readonly hidden?: boolean }>>) =>
-    Object.entries(table).flatMap(([word, entry]) => (entry.hidden ? [] : [{ word, about: entry.about }]));
-  if (noun !== undefined) return others.length > 0 ? [] : about(findNoun(noun)?.verbs ?? {});
-  const { helpTopics } = await import("../topics.ts");
-  return [...about(commandTree), ...about(helpTopics)];
-}
-
 /** What a shell offers: words, or the names of files. */
 type Offer = readonly Candidate[] | "files";
 
@@ -205,7 +193,7 @@ interface Candidate {
   readonly about: string;
 }
 
-type NameKind = "decks" | "trashed-decks" | "templates" | "profiles";
+type NameKind = "decks" | "templates" | "profiles";
 
 /**
  * The names of an account as they are cached on this machine: two small files are read, nothing is requested.
@@ -226,33 +214,25 @@ function cachedNames(kind: NameKind, profile: string | undefined): Candidate[] {
   };
   const account = resolveAccount(sources, resolveSettings(sources));
   const { decks, templates } = readSnapshot(places.cache, accountHash(account));
-  if (kind === "templates") return typed(templates.map(({ id, name }) => ({ id, name, isOffered: true })));
-  // A name means a live deck before a trashed one.
-  const trashed = kind === "trashed-decks";
-  const rivals = trashed ? decks : decks.filter((deck) => !deck.trashed);
-  const isAlone = oneOf(rivals.map(({ name }) => name));
+  if (kind === "templates") return typed(templates);
+  const live = decks.filter((deck) => !deck.trashed);
+  const isAlone = oneOf(live.map(({ name }) => name));
   const byId = new Map(decks.map((deck) => [deck.id, deck]));
-  const paths = rivals.map((deck) => {
+  const paths = live.map((deck) => {
     const path = pathOf(deck, byId);
-    const isClear = isAlone(deck.name) && !path.startsWith("-");
-    const isOffered = (deck.trashed === true) === trashed;
-    return { id: deck.id, name: isClear ? path : rooted(path), isOffered };
+    return { id: deck.id, name: isAlone(deck.name) && !path.startsWith("-") ? path : rooted(path) };
   });
   return typed(paths).sort((a, b) => (a.word < b.word ? -1 : 1));
 }
 
 /** What is typed for each: its name, or its id where others have the name or it cannot be typed. */
-function typed(
-  items: readonly { readonly id: string; readonly name: string; readonly isOffered: boolean }[],
-): Candidate[] {
+function typed(items: readonly KnownTemplate[]): Candidate[] {
   const isAlone = oneOf(items.map(({ name }) => name));
-  return items
-    .filter(({ isOffered }) => isOffered)
-    .map(({ id, name }) => {
-      const shown = visible(name).replace(/\s+/g, " ");
-      const isTypeable = name !== "" && shown === name && !name.startsWith("-");
-      return isTypeable && isAlone(name) ? { word: name, about: id } : { word: id, about: shown };
-    });
+  return items.map(({ id, name }) => {
+    const shown = visible(name).replace(/\s+/g, " ");
+    const isTypeable = name !== "" && shown === name && !name.startsWith("-");
+    return isTypeable && isAlone(name) ? { word: name, about: id } : { word: id, about: shown };
+  });
 }
 
 function oneOf(texts: readonly string[]): (text: string) => boolean {

@@ -1,9 +1,7 @@
-import type { Command } from "commander";
 import type { Context } from "../../context/context.ts";
 import { isTrashed } from "../../decks/lines.ts";
 import { exactForm, joinPath, splitPath } from "../../decks/match.ts";
-import { DeckhandError, orElse, UsageError } from "../../errors.ts";
-import type { DeckUpdate } from "../../schema/deck.ts";
+import { DeckhandError, UsageError } from "../../errors.ts";
 import { listings } from "../../schema/resources.ts";
 import { command, defined } from "../shared/command.ts";
 import { areSeveral, type Change, changeEach, printChanges } from "../shared/items.ts";
@@ -33,55 +31,36 @@ Examples:
 export const createCommand = command(declared, async (name, options, context) => {
   assertCanCreate(name);
   const body = await deckBody(options, context);
-  const above = body["parent-id"] ?? undefined;
   const names = namesIn(name);
-  const created = await whileOthersCreateNone(context, async () => {
-    const root = above === undefined ? "" : await pathOf(above, names.length === 1, context);
-    if (!options.force && root !== undefined) await refuseSecond(`${root}/${joinPath(names)}`, context);
-    const last = names.pop() ?? "";
-    if (names.length === 0) return createIn(above, last, body, context);
-    const path = `${root ?? ""}/${joinPath(names)}`;
-    const found = await deckOrMissing({ deck: path, createDeck: true }, context);
-    const parent = found?.missing === undefined ? found?.id : await createDecks(found.missing, context);
-    return createIn(parent, last, body, context);
+  const created = await whileOthersCreateNone(context, async (): Promise<Change> => {
+    const given = body["parent-id"] ?? undefined;
+    const root = given === undefined ? "" : ((await (await context.names()).path(given)) ?? "");
+    if (!options.force) await refuseSecond(`${root}/${joinPath(names)}`, context);
+    const above = `${root}/${joinPath(names.slice(0, -1))}`;
+    const found = names.length > 1 ? await deckOrMissing({ deck: above, createDeck: true }, context) : undefined;
+    const parent = found?.missing ? await createDecks(found.missing, context) : (found?.id ?? given);
+    const within = parent === undefined ? {} : { "parent-id": parent };
+    const own = names.at(-1) ?? "";
+    const deck = await (await context.client()).decks.create({ ...body, name: own, ...within }).send();
+    await noteDeck(deck.id, deck, context);
+    const place = names.length > 1 ? above.replace(/^\//, "") : root;
+    const sentence = `Created deck ${own} (${deck.id})${place === "" ? "" : ` in ${place}`}`;
+    return { id: deck.id, document: deck, sentence };
   });
   await printChanges(context, listings.deck, [created], false);
 });
 
-/** @param mayFail whether undefined is enough where it cannot be found out */
-async function pathOf(id: string, mayFail: boolean, context: Context): Promise<string | undefined> {
-  const path = async () => (await context.names()).path(id);
-  return mayFail ? orElse(path(), undefined) : path();
-}
-
-async function createIn(
-  parent: string | undefined,
-  name: string,
-  body: DeckUpdate,
-  context: Context,
-): Promise<Change> {
-  const within = parent === undefined ? {} : { "parent-id": parent };
-  const deck = await (await context.client()).decks.create({ ...body, name, ...within }).send();
-  await noteDeck(deck.id, deck, context);
-  const above = parent === undefined ? undefined : await pathOf(parent, true, context);
-  const sentence = `Created deck ${name} (${deck.id})${above === undefined ? "" : ` in ${above}`}`;
-  return { id: deck.id, document: deck, sentence };
-}
-
 /** @throws DeckhandError where there is such a deck: neither of the two could be named without its id */
 async function refuseSecond(path: string, context: Context): Promise<void> {
   const names = await context.names();
-  const found = await names.deck(path, { again: true }).catch((error: unknown) => {
-    // There are several already.
-    if (error instanceof UsageError) return "several";
-    // Where decks cannot be listed, the creation is tried all the same.
-    if (error instanceof DeckhandError) return undefined;
-    throw error;
-  });
-  if (found === undefined) return;
-  if (found !== "several") {
+  try {
+    const found = await names.deck(path, { again: true });
     if (exactForm(found.name) !== exactForm(splitPath(path).at(-1) ?? "")) return;
     if (isTrashed(await names.line(found.id))) return;
+  } catch (error) {
+    if (error instanceof DeckhandError && error.code === "not-found") return;
+    // There are several already.
+    if (!(error instanceof UsageError)) throw error;
   }
   throw new DeckhandError("refused", `there is a deck ${path.replace(/^\//, "")} already`, {
     hint: "--force creates a second one; both then need their ids.",
@@ -106,9 +85,7 @@ Examples:
     .option("--no-archived", "take it out of the archive")
     .option("--fail-fast", "stop at the first item that fails");
 
-const declaredUpdateUpdate = () => refuseTwoParents(declaredUpdate());
-
-export const updateCommand = command(declaredUpdateUpdate, async (args, options, context) => {
+export const updateCommand = command(declaredUpdate, async (args, options, context) => {
   const { name } = options;
   if (name !== undefined && areSeveral(args)) throw new UsageError("--name takes exactly one deck");
   if (name !== undefined) assertName(name);
@@ -124,14 +101,3 @@ export const updateCommand = command(declaredUpdateUpdate, async (args, options,
     return { id, document, sentence: `Updated ${label}${renamed}` };
   });
 });
-
-/** Watches for `--parent` and `--no-parent` together: the last of them would win without a word. */
-function refuseTwoParents<T>(declaration: T): T {
-  const command = declaration as unknown as Command;
-  const given = new Set<string>();
-  for (const name of ["parent", "no-parent"])
-    command.on(`option:${name}`, () => {
-      if (given.add(name).size === 2) command.error("error: --parent and --no-parent exclude each other");
-    });
-  return declaration;
-}

@@ -39,11 +39,8 @@ export async function destinationFrom(
   return deck;
 }
 
-/**
- * Warns of a deck in the trash or in the archive, itself or with one above it: its cards are not due. A failed lookup is
- * ignored: a warning must not prevent a change.
- */
-export async function warnIfKeptBack({ id, label }: NamedDeck, context: Context): Promise<void> {
+/** Warns of a deck in the trash or in the archive, itself or with one above it. A failed lookup is ignored. */
+async function warnIfKeptBack({ id, label }: NamedDeck, context: Context): Promise<void> {
   const line = await deckPlace(id, context);
   if (typeof line === "string" || !(isTrashed(line) || isArchived(line))) return;
   const why = isTrashed(line) ? "in the trash" : "archived";
@@ -134,13 +131,7 @@ export async function deckOrMissing(
     const missing =
       error instanceof DeckhandError && error.code === "not-found" && options.deck !== undefined;
     if (!missing) throw error;
-    if (!options.createDeck)
-      throw error.with({
-        // Where there are no decks at all its hint names another way to create one.
-        hint: [error.hint?.startsWith("There are no") ? "" : error.hint, "--create-deck creates it."]
-          .filter(Boolean)
-          .join(" "),
-      });
+    if (!options.createDeck) throw error.with({ hint: "--create-deck creates it." });
     return missingDecks(options.deck ?? "", context);
   }
 }
@@ -231,12 +222,7 @@ export async function destinationOrNew(
     if (options.deck !== undefined) await warnIfKeptBack(found, context);
     return found;
   }
-  let isNew = false;
-  const deck = await createMissing(found, context, () => {
-    isNew = true;
-  });
-  if (isNew) context.io.say(`Created deck ${deck.label}`);
-  return deck;
+  return createMissing(found, context, ({ name }) => context.io.say(`Created deck ${name}`));
 }
 
 /** The names in the path of a deck to create: a leading slash is the root. */

@@ -45,7 +45,6 @@ describe("what is completed", () => {
     expect(await words("cards", "list", "-oj")).toEqual(["-ojson"]);
     expect(await words("due", "re")).toEqual(["review"]);
     expect(await words("help", "cards", "unar")).toEqual(["unarchive"]);
-    expect(await words("help", "exi")).toEqual(["exit-codes"]);
     expect(await words("config", "set", "codec", "tr")).toEqual(["transit"]);
     expect(await words("import", "")).toBe("files");
     expect(await words("nosuch", "")).toEqual([]);
@@ -81,19 +80,6 @@ describe("the names that are completed", () => {
       ]),
     );
     for (const line of offered) await here.ok(["decks", "get", line.split("\t")[0] ?? ""]);
-  });
-
-  test("are those of decks in the trash for decks restore", async () => {
-    const { home, here } = await oneHome();
-    const make = async (name: string) => (await here.ok(["decks", "create", name, "--force"])).trim();
-    const [kept, gone, goneToo] = [await make("Geography"), await make("Geography"), await make("History")];
-    await here.ok(["decks", "trash", gone, goneToo]);
-    expect(await home.ok(["__complete", "decks", "get", ""])).toBe(`Geography\t${kept}\n`);
-    expect(await home.ok(["__complete", "decks", "restore", ""])).toBe(
-      [`${gone}\t/Geography\n`, `History\t${goneToo}\n`].sort().join(""),
-    );
-    await here.ok(["decks", "restore", "History"]);
-    expect(await home.ok(["__complete", "decks", "restore", ""])).toBe(`${gone}\t/Geography\n`);
   });
 
   test("are ids where a name would not do: two templates share it, it is an option, it has two lines", async () => {

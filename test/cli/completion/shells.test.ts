@@ -84,7 +84,6 @@ const lines: readonly (readonly [title: string, typed: string, expected: string 
   ["looks past options", "deckhand -q --profile local cards unar", "local cards unarchive"],
   ["looks past options between the words", "deckhand cards -o json unar", "-o json unarchive"],
   ["knows the other names of commands", "deckhand deck ls --bookm", "deckhand deck ls --bookmark"],
-  ["completes a topic of help", "deckhand help exi", "deckhand help exit-codes"],
   ["completes a command of help", "deckhand help cards unar", "deckhand help cards unarchive"],
   ["completes a setting", "deckhand config get review.new-p", "deckhand config get review.new-per-day"],
   ["completes a setting's value", "deckhand config set -q codec tr", "config set -q codec transit"],
@@ -92,7 +91,6 @@ const lines: readonly (readonly [title: string, typed: string, expected: string 
   ["completes a method", "deckhand api DEL", "deckhand api DELETE"],
   ["completes a file", "deckhand import my", "deckhand import my\\ file.csv"],
   ["completes a file in quotes", 'deckhand import "my', 'deckhand import "my file.csv"'],
-  ["completes a deck in the trash", "deckhand decks restore M", "deckhand decks restore Mislaid"],
   ["completes a name that looks like an option", "deckhand due /-", "deckhand due /-dash"],
   [
     "completes in the middle of a line",

