@@ -11,8 +11,8 @@ export interface PageOptions {
 }
 
 export interface FollowedPage<T> extends Page<T> {
-  /** Where the limit cut the page, or may have: the rest of it has no bookmark. */
-  readonly cut?: true | "maybe" | undefined;
+  /** Whether the limit may have cut the page: the rest of it has no bookmark. */
+  readonly cut?: boolean | undefined;
 }
 
 /** What is known of pages that are shorter than asked for, although they have a bookmark. */

@@ -67,20 +67,8 @@ Examples:
     .argument("<value>", "what it is to be");
 
 export const setCommand = command(declaredSet, async (name, value, _options, context) => {
-  const setting = settingName(name);
-  if (setting === "deck") await assertDeck(value, context);
-  await keep(setting, value, context);
+  await keep(settingName(name), value, context);
 });
-
-/** A mistyped deck is refused now; a service that does not answer is no reason to refuse. */
-async function assertDeck(text: string, context: Context): Promise<void> {
-  try {
-    await (await context.names()).deck(text);
-  } catch (error) {
-    if (error instanceof DeckhandError && (error.code === "not-found" || error.code === "usage")) throw error;
-    context.io.warn("the deck could not be checked");
-  }
-}
 
 const declaredUnset = () =>
   declare(`Forget a setting: it is then what it is by default.

@@ -50,17 +50,6 @@ export async function chooseProfile(place: Place, name: string): Promise<void> {
   });
 }
 
-/** Deletes a profile with its settings and key. Its review log remains. */
-export async function deleteProfile(place: Place, name: string): Promise<void> {
-  await changeCredential(place.folder, place.platform, name, undefined);
-  await changeConfig(place.folder, (config) => {
-    if (!Object.hasOwn(config.profiles, name)) return config;
-    const { [name]: _, ...profiles } = config.profiles;
-    const { profile, ...rest } = config;
-    return { ...rest, ...(profile === undefined || profile === name ? {} : { profile }), profiles };
-  });
-}
-
 /**
  * Stores a setting, in the profile or for all of them, as the settings table says.
  * @param text as typed; undefined to unset it

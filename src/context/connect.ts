@@ -24,9 +24,6 @@ export async function connect(context: Context): Promise<Connection> {
   const settings = context.settings();
   if (account.kind === "local" && isNowhere(context.folders.data))
     throw unwritable(context.folders.data, undefined);
-  const { profile, "base-url": baseUrl } = settings;
-  if (account.kind === "local" && profile.origin === "environment" && baseUrl.origin === "environment")
-    context.io.note("DECKHAND_BASE_URL is not used: DECKHAND_PROFILE is local, the service on this machine");
   const local = account.kind === "local" || world.transport !== undefined;
   const damaged = new Set<string>();
   const transport =

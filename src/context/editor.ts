@@ -25,7 +25,7 @@ export async function edit(
   const path = join(folder, name);
   await writeFile(path, text, { mode: 0o600 }).catch(failed);
   try {
-    await runEditor(path, text, env, platform);
+    await runEditor(path, env, platform);
   } catch (error) {
     // An abandoned edit leaves no file, unless something was written.
     if ((await differs(path, text)) && error instanceof UsageError)
@@ -72,7 +72,7 @@ export function assertEditor({ interactive }: { readonly interactive: boolean },
 
 /** Opens the user's editor on a file of theirs, at a line where the editor is known to have an option for that. */
 export async function editAt(path: string, line: number, { env, platform }: World): Promise<void> {
-  await runEditor(path, await readFile(path, "utf8").catch(() => ""), env, platform, line);
+  await runEditor(path, env, platform, line);
 }
 
 /** What editors take for a file and a line; others get the file alone. */
@@ -91,10 +91,9 @@ function usualEditor({ PATH = "" }: World["env"], platform: string): string {
   return PATH.split(":").some((folder) => existsSync(join(folder, "nano"))) ? "nano" : "vi";
 }
 
-/** Runs the editor to its end on the terminal. @param before the text of the file */
+/** Runs the editor to its end on the terminal. */
 async function runEditor(
   path: string,
-  before: string,
   env: World["env"],
   platform: string,
   line?: number,
@@ -116,12 +115,6 @@ async function runEditor(
       hint: "Set EDITOR.",
     });
   });
-  const variable = env["VISUAL"] ? "VISUAL" : "EDITOR";
-  // What a shell answers where there is no such program; an editor that wrote was found.
-  if (code === 127 && !(await differs(path, before)))
-    throw new UsageError(`the editor ${JSON.stringify(command)} was not found; nothing was changed`, {
-      hint: `Set ${variable} to an editor that is installed.`,
-    });
   if (code !== 0)
     throw new UsageError(
       `the editor ${JSON.stringify(command)} ended with ${code === null ? "a signal" : `exit code ${code}`}; nothing was changed`,

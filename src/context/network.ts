@@ -7,11 +7,9 @@ import {
   createHttp,
   createNetworkTransport,
   createThrottle,
-  Failure,
   type Http,
   type HttpSettings,
 } from "../http/index.ts";
-import type { Transport } from "../schema/wire.ts";
 import type { Context } from "./context.ts";
 
 /**
@@ -27,7 +25,7 @@ export async function network(
   const http = createHttp({
     ...common,
     key,
-    transport: namingProfile(await createNetworkTransport({ baseUrl, env: context.world.env }), account),
+    transport: await createNetworkTransport({ baseUrl, env: context.world.env }),
     throttle: createThrottle({
       path: join(context.folders.state, accountHash(account)),
       clock: common.clock,
@@ -65,21 +63,4 @@ interface Kept {
 function readMemory(path: string): Kept | undefined {
   const kept = readCache(path) as Kept | undefined;
   return Array.isArray(kept?.remembered?.description?.extensions ?? []) ? kept : undefined;
-}
-
-/** Where there is no connection, the hint names the profile that chose the service, and the one without a network. */
-function namingProfile(transport: Transport, { profile }: HostedAccount): Transport {
-  if (profile === undefined) return transport;
-  return {
-    async send(request) {
-      try {
-        return await transport.send(request);
-      } catch (error) {
-        if (!(error instanceof Failure) || error.maybeDone) throw error;
-        const hint = `${error.facts.hint ?? ""} The profile is ${profile}; --profile local is the local collection.`;
-        throw error.hinting(hint.trim());
-      }
-    },
-    close: () => transport.close(),
-  };
 }

@@ -1,7 +1,7 @@
 import { DeckhandError } from "../errors.ts";
 import { writeCache } from "../files/cache.ts";
 import { ambiguous, findDecks, findNamed, type Look, lineOf, listedCandidates, notFound } from "./find.ts";
-import { type DeckLine, idsUnder, isArchived, isOrphaned, isTrashed, orphanedIds, pathOf } from "./lines.ts";
+import { type DeckLine, isArchived, isOrphaned, isTrashed, orphanedIds, pathOf } from "./lines.ts";
 import { rooted } from "./match.ts";
 import {
   type DeckFields,
@@ -133,11 +133,6 @@ export class Names {
     // Another program may have moved it out from below a deck that was deleted.
     for (const id of orphanedIds(this.#known.decks)) await this.#look(0)(id);
     return this.#known.decks;
-  }
-
-  /** The deck's id and those of all decks under it; costs what `decks` costs. */
-  async subtree(id: string, options?: DecksOptions): Promise<ReadonlySet<string>> {
-    return idsUnder([id], await this.decks(options));
   }
 
   /** Records a deck from an answer: created, changed or retrieved. */

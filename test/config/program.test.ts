@@ -17,16 +17,6 @@ describe("the program", () => {
     expect(existsSync(join(d.home, "config"))).toBe(false);
   });
 
-  test("says that DECKHAND_BASE_URL is not used where DECKHAND_PROFILE is local", async () => {
-    const d = await deckhand({ DECKHAND_PROFILE: "local", DECKHAND_BASE_URL: "https://cards.example" });
-    const list = async (...more: string[]) => (await d.run(["decks", "list", ...more])).stderr;
-    expect(await list()).toBe(
-      "DECKHAND_BASE_URL is not used: DECKHAND_PROFILE is local, the service on this machine\n",
-    );
-    expect(await list("--quiet")).toBe("");
-    expect(await list("--profile", "local")).toBe("");
-  });
-
   test("refuses in CI where nothing is configured, and makes no collection", async () => {
     const d = await deckhand({ ...nothing, CI: "true" });
     for (const args of [

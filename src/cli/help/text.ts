@@ -116,25 +116,17 @@ function otherVerbs(command: Command): (readonly [string, string])[] {
   return others.map(([name, { about }]) => [`${fullName(command)} ${name}`, about]);
 }
 
-/** Notes in lines that fit: each paragraph is broken anew, with the indent that it has. Examples stay as they are. */
+/** Notes in lines that fit: a paragraph without indented lines is broken anew. Examples stay as they are. */
 function fitted(text: string, width: number): string {
   const end = /^Examples:$/m.exec(text)?.index ?? text.length;
-  const notes = text.slice(0, end);
-  const lines = notes
-    .trimEnd()
-    .replace(/(?<=[^\s:])\n( *)(?=\S)/g, (same, indent: string, at: number) =>
-      indentAt(notes, at) === indent ? " " : same,
-    );
-  const broken = lines.split("\n").map((line) => {
+  const paragraphs = text.slice(0, end).trimEnd().split("\n\n");
+  const lines = paragraphs.map((each) => (/^ /m.test(each) ? each : each.replaceAll("\n", " ")));
+  const broken = lines.join("\n\n").split("\n").map((line) => {
     const indent = /^ */.exec(line)?.[0] ?? "";
     return wrapped(line.trimStart(), width - indent.length).replace(/^(?=.)/gm, indent);
   });
   return [broken.join("\n").trimEnd(), text.slice(end)].filter((part) => part !== "").join("\n\n");
 }
-
-/** The indent of the line that ends there. */
-const indentAt = (text: string, end: number) =>
-  /^ */.exec(text.slice(text.lastIndexOf("\n", end - 1) + 1))?.[0];
 
 /** Below this many columns a meaning is not beside its term but below it. */
 const leastBeside = 20;

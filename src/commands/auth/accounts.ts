@@ -60,25 +60,16 @@ const declaredLogout = () =>
 
 Examples:
   deckhand auth logout
-  deckhand auth logout work
-  deckhand auth logout work --delete`)
-    .argument("[profile]", "which account; without it the one in use")
-    .option("--delete", "delete the whole profile, with its settings");
+  deckhand auth logout work`)
+    .argument("[profile]", "which account; without it the one in use");
 
-export const logoutCommand = command(declaredLogout, async (profile, options, context) => {
+export const logoutCommand = command(declaredLogout, async (profile, _options, context) => {
   const name = profile ?? chosenProfile(context);
   if (name === undefined) throw new NotConfiguredError("no account is configured");
   if (name === "local") throw new UsageError("the profile local is the local service: it has no key");
   const { config, credentials } = context.sources();
   const saved = credentials();
   if (saved.problem !== undefined) throw new NotConfiguredError(saved.problem);
-  if (options.delete && Object.hasOwn(config.profiles, name)) {
-    if (context.options.dryRun) return context.io.note(`Would delete the profile ${name}`);
-    await context.io.confirm(`Delete the profile ${name} with its settings and key?`, "nothing was deleted");
-    const { deleteProfile } = await import("../../config/profiles.ts");
-    await deleteProfile(placeOf(context), name);
-    return context.io.note(`Deleted the profile ${name}`);
-  }
   if (!saved.keys.has(name)) {
     if (Object.hasOwn(config.profiles, name))
       return context.io.note(`No key is saved for the profile ${name}`);

@@ -16,7 +16,7 @@ export async function renderWithPictures(
     return undefined;
   });
   if (!wanted || !context.io.colour) return labelled;
-  const pictures = await picturesOf(context);
+  const pictures = await openPictures(context);
   if (pictures === undefined) return labelled;
   const draw: DrawPicture = ({ file, card = cardId }, columns) =>
     pictures.draw(`${card}/${file}`, columns, () => fetchPicture(card, file, context));
@@ -27,15 +27,6 @@ export async function renderWithPictures(
     lines = render(draw);
   }
   return lines;
-}
-
-const terminals = new WeakMap<Context, Promise<Pictures | undefined>>();
-
-/** The pictures of the context's terminal, asked for once. */
-function picturesOf(context: Context): Promise<Pictures | undefined> {
-  const found = terminals.get(context) ?? openPictures(context);
-  terminals.set(context, found);
-  return found;
 }
 
 /** The pictures of the terminal, which is asked what it can show; undefined where it shows none. */

@@ -161,13 +161,13 @@ async function pathsOf(
   return paths;
 }
 
-/** The first cards of pages. A page is `cut` where cards were left out, or may have been. */
+/** The first cards of pages. A page is `cut` where cards may have been left out. */
 async function* limited(pages: CardPages, limit: number | undefined): CardPages {
   let left = limit ?? Number.POSITIVE_INFINITY;
   for await (const { docs, bookmark } of pages) {
     const kept = docs.slice(0, left);
     left -= kept.length;
-    const cut = kept.length < docs.length || (left <= 0 && bookmark != null ? "maybe" : undefined);
+    const cut = kept.length < docs.length || (left <= 0 && bookmark != null);
     if (kept.length > 0) yield { docs: kept, bookmark: undefined, cut };
     if (left <= 0) return;
   }

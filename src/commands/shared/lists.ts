@@ -42,8 +42,7 @@ export async function printPages<T extends Document>(
   }
   const count = await context.print.list(listing, documents());
   sayCount(count, listing.name, context, remark());
-  const more = cut === "maybe" ? "may be" : "are";
-  if (cut) context.io.note(`There ${more} more ${listing.name}: --limit ${limit} left them out`);
+  if (cut) context.io.note(`There may be more ${listing.name}: --limit ${limit} left them out`);
   if (rest) context.io.note(`There may be more ${listing.name}: continue with --bookmark ${rest}${advice}`);
 }
 

@@ -14,20 +14,12 @@ export async function readText(path: string, context: Context): Promise<string> 
 /** The text of a file, or of standard input for `-`, piece by piece, as strict UTF-8. */
 export async function* textPieces(path: string, context: Context): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  let line = 1;
   try {
-    for await (const chunk of bytesOf(path, context)) {
-      const text = decoder.decode(chunk, { stream: true });
-      yield text;
-      for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) line++;
-    }
+    for await (const chunk of bytesOf(path, context)) yield decoder.decode(chunk, { stream: true });
     yield decoder.decode();
   } catch (cause) {
     if ((cause as { code?: unknown }).code === "ERR_ENCODING_INVALID_ENCODED_DATA")
-      throw new UsageError(
-        `${path === "-" ? "standard input" : path} is not UTF-8 text, at line ${line} or soon after it`,
-        { cause },
-      );
+      throw new UsageError(`${path === "-" ? "standard input" : path} is not UTF-8 text`, { cause });
     throw cause;
   }
 }

@@ -67,15 +67,6 @@ describe("auth login", () => {
     expect(() => statSync(join(d.home, "config", "credentials.json"))).toThrow("ENOENT");
   });
 
-  test("names the profile, and the local one, where the service cannot be reached", async () => {
-    const { server, d } = await loggedIn();
-    await server.close();
-    expect(await d.run(["decks", "list", "--retries", "0"])).toMatchObject({
-      code: 8,
-      stderr: expect.stringContaining("The profile is work; --profile local is the local collection."),
-    });
-  });
-
   test("names the profile after the host where no name is given, and keeps its id at the next login", async () => {
     const { server, d } = await loggedIn();
     const args = ["auth", "login", "--base-url", server.url, "--key-stdin", "--codec", "transit"];

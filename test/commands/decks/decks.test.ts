@@ -411,7 +411,7 @@ describe("decks list", () => {
     expect(await list("1")).toEqual({
       code: 0,
       stdout: `${a}\n`,
-      stderr: "There are more decks: --limit 1 left them out\n",
+      stderr: "There may be more decks: --limit 1 left them out\n",
     });
     expect((await list("3")).stderr).toBe("");
   });
