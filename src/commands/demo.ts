@@ -4,7 +4,7 @@ import { apply, type Operation } from "../client/apply/index.ts";
 import type { Context, World } from "../context/context.ts";
 import type { ClosableContext } from "../context/start.ts";
 import { makeTemporaryFolder } from "../files/temporary.ts";
-import { newId, type TemplateCreate } from "../schema/index.ts";
+import { type CardCreate, type DeckCreate, newId, type TemplateCreate } from "../schema/index.ts";
 import sample from "./demo/sample.json";
 import { listDue } from "./due/list.ts";
 import { command, declare } from "./shared/command.ts";
@@ -76,22 +76,14 @@ async function makeSample(context: Context): Promise<void> {
 function* operationsOf(now: number): Generator<Operation> {
   const ids = new Map<string, string>();
   const idOf = (name: string) => ids.get(name) ?? ids.set(name, newId()).get(name) ?? name;
-  for (const { id, body } of sample.decks) {
-    const parent = body["parent-id"];
-    const under = parent === undefined ? {} : { "parent-id": idOf(parent) };
-    yield { kind: "decks.create", id: idOf(id), body: { ...body, ...under } };
-  }
-  yield { kind: "templates.create", id: idOf("template"), body: sample.template as TemplateCreate };
+  const named = <T>(body: object): T =>
+    JSON.parse(JSON.stringify(body), (key, value) => (key.endsWith("-id") ? idOf(value) : value));
+  for (const { id, body } of sample.decks)
+    yield { kind: "decks.create", id: idOf(id), body: named<DeckCreate>(body) };
+  yield { kind: "templates.create", id: idOf("template"), body: named<TemplateCreate>(sample.template) };
   for (const { body, reviews = [], picture } of sample.cards) {
     const id = newId();
-    const template = body["template-id"];
-    const places = {
-      "deck-id": idOf(body["deck-id"]),
-      ...(template === undefined ? {} : { "template-id": idOf(template) }),
-    };
-    const { fields: _, ...rest } = body;
-    const values = body.fields === undefined ? {} : { fields: fieldsOf(body.fields) };
-    yield { kind: "cards.create", id, body: { ...rest, ...values, ...places } };
+    yield { kind: "cards.create", id, body: named<CardCreate>(body) };
     if (reviews.length > 0)
       yield {
         kind: "reviews.add",
@@ -103,14 +95,6 @@ function* operationsOf(now: number): Generator<Operation> {
     if (picture !== undefined) yield { kind: "attachments.add", id, file: uploadOf(picture) };
   }
 }
-
-type Values = Readonly<Record<string, { readonly id: string; readonly value: string } | undefined>>;
-
-/** Without the fields that only other cards have: the type of the file names them all. */
-const fieldsOf = (fields: Values) =>
-  Object.fromEntries(
-    Object.entries(fields).flatMap(([id, field]) => (field === undefined ? [] : [[id, field]])),
-  );
 
 function uploadOf({ name, text }: { readonly name: string; readonly text: string }) {
   const bytes = Buffer.from(text);

@@ -92,12 +92,7 @@ function usualEditor({ PATH = "" }: World["env"], platform: string): string {
 }
 
 /** Runs the editor to its end on the terminal. */
-async function runEditor(
-  path: string,
-  env: World["env"],
-  platform: string,
-  line?: number,
-): Promise<void> {
+async function runEditor(path: string, env: World["env"], platform: string, line?: number): Promise<void> {
   const command = env["VISUAL"] || env["EDITOR"] || usualEditor(env, platform);
   const place = line === undefined ? [path] : placeFor(command, path, line);
   // EDITOR is a command line ("code --wait"), which the shell splits, as in git.

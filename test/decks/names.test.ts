@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isArchived, isTrashed, pathOf } from "../../src/decks/lines.ts";
+import { idsUnder, isArchived, isTrashed, pathOf } from "../../src/decks/lines.ts";
 import { type DecksOptions, Names } from "../../src/decks/names.ts";
 import { type DeckFields, readSnapshot, snapshotPath } from "../../src/decks/snapshot.ts";
 import { DeckhandError, UsageError } from "../../src/errors.ts";
@@ -348,7 +348,7 @@ describe("the index", () => {
       const service = account([languages, spanish, verbs]);
       service.parentsInList = parentsInList;
       const names = service.open();
-      expect([...(await names.subtree("span"))]).toEqual(["span", "verb"]);
+      expect([...idsUnder(["span"], await names.decks())]).toEqual(["span", "verb"]);
       expect((await names.deck("Languages/Spanish")).id).toBe("span");
       expect(service.asked).toEqual(["list"]);
     },
@@ -356,11 +356,9 @@ describe("the index", () => {
 
   test("sees where another program moved a deck: a day later, or at once where that is asked for", async () => {
     const service = account([languages, spanish, verbs]);
-    const under = (options?: DecksOptions) =>
-      service
-        .open()
-        .subtree("lang", options)
-        .then((ids) => [...ids]);
+    const under = async (options?: DecksOptions) => [
+      ...idsUnder(["lang"], await service.open().decks(options)),
+    ];
     const first = service.open();
     await first.decks();
     first.save();
@@ -381,9 +379,10 @@ describe("the index", () => {
       { id: "self", name: "Self", "parent-id": "self" },
     ];
     const names = account([languages, spanish, verbs, ...circle]).open();
-    expect([...(await names.subtree("lang"))].sort()).toEqual(["lang", "span", "verb"]);
-    expect([...(await names.subtree("a"))].sort()).toEqual(["a", "b"]);
-    expect([...(await names.subtree("verb"))]).toEqual(["verb"]);
+    const under = async (id: string) => [...idsUnder([id], await names.decks())].sort();
+    expect(await under("lang")).toEqual(["lang", "span", "verb"]);
+    expect(await under("a")).toEqual(["a", "b"]);
+    expect(await under("verb")).toEqual(["verb"]);
     expect((await names.deck("A")).id).toBe("a");
     expect(await names.path("self")).toBe("Self");
   });

@@ -121,10 +121,13 @@ function fitted(text: string, width: number): string {
   const end = /^Examples:$/m.exec(text)?.index ?? text.length;
   const paragraphs = text.slice(0, end).trimEnd().split("\n\n");
   const lines = paragraphs.map((each) => (/^ /m.test(each) ? each : each.replaceAll("\n", " ")));
-  const broken = lines.join("\n\n").split("\n").map((line) => {
-    const indent = /^ */.exec(line)?.[0] ?? "";
-    return wrapped(line.trimStart(), width - indent.length).replace(/^(?=.)/gm, indent);
-  });
+  const broken = lines
+    .join("\n\n")
+    .split("\n")
+    .map((line) => {
+      const indent = /^ */.exec(line)?.[0] ?? "";
+      return wrapped(line.trimStart(), width - indent.length).replace(/^(?=.)/gm, indent);
+    });
   return [broken.join("\n").trimEnd(), text.slice(end)].filter((part) => part !== "").join("\n\n");
 }
 

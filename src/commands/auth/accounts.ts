@@ -60,8 +60,7 @@ const declaredLogout = () =>
 
 Examples:
   deckhand auth logout
-  deckhand auth logout work`)
-    .argument("[profile]", "which account; without it the one in use");
+  deckhand auth logout work`).argument("[profile]", "which account; without it the one in use");
 
 export const logoutCommand = command(declaredLogout, async (profile, _options, context) => {
   const name = profile ?? chosenProfile(context);

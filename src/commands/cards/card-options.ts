@@ -1,6 +1,5 @@
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
-import { nearestNames } from "../../nearest.ts";
 import type { Card } from "../../schema/card.ts";
 import { positionBetween } from "../../schema/position.ts";
 import type { Template } from "../../schema/template.ts";
@@ -153,17 +152,12 @@ function fieldId(name: string, template: Template): string {
     exact.length > 0 ? exact : fields.filter((field) => field.name.toLowerCase() === name.toLowerCase());
   const [first] = found;
   if (first !== undefined && found.length === 1) return first.id;
-  const of = `of the template ${JSON.stringify(template.name ?? template.id)}`;
-  const called = `called ${JSON.stringify(name)}`;
-  const list = fields
-    .map((field) => (field.name === field.id ? field.id : `${field.name} (${field.id})`))
-    .join(", ");
-  if (first !== undefined) throw new UsageError(`several fields ${of} are ${called}: ${list}`);
-  const names = fields.map((field) => field.name);
-  const [near] = nearestNames(name, names, 1);
-  throw new UsageError(`no field ${of} is ${called}`, {
-    hint: `${near === undefined ? "" : `Did you mean ${near}? `}The fields are: ${list || "none"}`,
-  });
+  const which = first === undefined ? "no field" : "more than one field";
+  const list = fields.map((field) => `${field.name} (${field.id})`).join(", ");
+  throw new UsageError(
+    `${which} of the template ${JSON.stringify(template.name ?? template.id)} is called ${JSON.stringify(name)}`,
+    { hint: `The fields are: ${list || "none"}` },
+  );
 }
 
 /**

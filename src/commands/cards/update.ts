@@ -165,12 +165,9 @@ async function mergedFields(
   const template = byId
     ? undefined
     : (given ?? (await (await context.client()).templates.get(templateId ?? "").send()));
+  const { fieldsOf, valuesOf } = await import("../../cards/document.ts");
   const changed = await fieldsFrom(options, template, context);
-  const merged = Object.create(null) as Record<string, { id: string; value: string }>;
-  for (const [key, field] of Object.entries(card.fields ?? {}))
-    merged[key] = { id: key, value: field?.value ?? "" };
-  for (const [key, field] of Object.entries(changed ?? {})) merged[key] = field;
-  return merged;
+  return fieldsOf({ ...valuesOf(card.fields), ...valuesOf(changed) });
 }
 
 async function changedTags(card: Card, options: UpdateOptions, context: Context) {

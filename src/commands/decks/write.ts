@@ -37,7 +37,8 @@ export const createCommand = command(declared, async (name, options, context) =>
     const root = given === undefined ? "" : ((await (await context.names()).path(given)) ?? "");
     if (!options.force) await refuseSecond(`${root}/${joinPath(names)}`, context);
     const above = `${root}/${joinPath(names.slice(0, -1))}`;
-    const found = names.length > 1 ? await deckOrMissing({ deck: above, createDeck: true }, context) : undefined;
+    const found =
+      names.length > 1 ? await deckOrMissing({ deck: above, createDeck: true }, context) : undefined;
     const parent = found?.missing ? await createDecks(found.missing, context) : (found?.id ?? given);
     const within = parent === undefined ? {} : { "parent-id": parent };
     const own = names.at(-1) ?? "";

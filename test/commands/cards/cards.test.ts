@@ -588,9 +588,7 @@ describe("cards edit off a terminal", () => {
     expect(await d.run(["cards", "edit", id], { env: { EDITOR: "false" } })).toMatchObject({ code: 2 });
     expect(await d.run(["cards", "edit", id], { env: { EDITOR: "nanno" } })).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(
-        'the editor "nanno" ended with exit code 127; nothing was changed',
-      ),
+      stderr: expect.stringContaining('the editor "nanno" ended with exit code 127; nothing was changed'),
     });
     const refused = await d.run(["cards", "edit", "nosuch"], { env: { EDITOR: "", VISUAL: "" } });
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("EDITOR set to a program") });
