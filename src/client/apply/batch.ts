@@ -22,8 +22,6 @@ import { inPieces, refusedOutcome, Singles } from "./single.ts";
 
 /** In bytes of JSON: transit takes more for the same. */
 const mostBytes = batchLimits.bytes * 0.7;
-/** How long a batch waits for its next operation, in milliseconds: whoever writes them one by one sees what came of each. */
-const patience = 50;
 
 /** A task, and the operations of a batch that it is. */
 interface Part<Tag> {
@@ -50,25 +48,14 @@ const isOwnRequest = ({ task, sent, bytes }: Part<unknown>) =>
   task.known === undefined &&
   (bytes > mostBytes || sent.length === 0 || sent.length > batchLimits.operations);
 
-/** As many tasks as fit into a batch, or one that is a request of its own. */
+/** As many tasks as fit into a batch, or one that is a request of its own; those before an error, too. */
 async function* collected<Tag>(tasks: AsyncIterable<Task<Tag>>): AsyncGenerator<readonly Part<Tag>[], void> {
-  const iterator = tasks[Symbol.asyncIterator]();
   let parts: Part<Tag>[] = [];
   let [count, bytes] = [0, 0];
+  let failure: { readonly error: unknown } | undefined;
   try {
-    for (let next = iterator.next(); ; ) {
-      if (parts.length > 0 && !(await isSoon(next))) {
-        yield parts;
-        [parts, count, bytes] = [[], 0, 0];
-      }
-      const ended = await next.catch((error: unknown) => ({ value: undefined, done: true, error }));
-      const { value, done } = ended;
-      if (done || value === undefined) {
-        if (parts.length > 0) yield parts;
-        if ("error" in ended) throw ended.error;
-        return;
-      }
-      const part = partOf(value);
+    for await (const task of tasks) {
+      const part = partOf(task);
       const alone = isOwnRequest(part);
       const full = count + part.sent.length > batchLimits.operations || bytes + part.bytes > mostBytes;
       if (parts.length > 0 && (alone || full)) {
@@ -81,24 +68,12 @@ async function* collected<Tag>(tasks: AsyncIterable<Task<Tag>>): AsyncGenerator<
         count += part.sent.length;
         bytes += part.bytes;
       }
-      next = iterator.next();
     }
-  } finally {
-    await iterator.return?.();
+  } catch (error) {
+    failure = { error };
   }
-}
-
-async function isSoon(next: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), patience);
-  });
-  try {
-    const came = () => true;
-    return await Promise.race([next.then(came, came), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  if (parts.length > 0) yield parts;
+  if (failure !== undefined) throw failure.error;
 }
 
 function partOf<Tag>(task: Task<Tag>): Part<Tag> {

@@ -7,7 +7,7 @@ export type { Applied, ApplyTarget, Operation, Outcome, Task } from "./operation
 export { isCreation, placeOf } from "./operations.ts";
 
 /**
- * Carries out operations, in order, while they come; each outcome is given as soon as it is known. Nothing is created
+ * Carries out operations, in order; each outcome is given as soon as it is known. Nothing is created
  * twice, whatever answers are lost.
  *
  * @throws DeckhandError where nothing else would go better (no connection, a refused key, a full disk): what was sent and

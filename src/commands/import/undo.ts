@@ -80,9 +80,15 @@ async function undoOne(
 ): Promise<void> {
   const { readChanges } = await import("../../transfer/import/undo.ts");
   const changes = readChanges(records.lines(record.id));
-  const reviewed =
-    overwrite || context.account().kind !== "local" ? 0 : await countReviewed(changes, context);
-  const parts = partsOf(changes, reviewed);
+  const counts =
+    overwrite || context.account().kind !== "local"
+      ? { deleted: changes.created.size, left: 0 }
+      : await countCreated(changes, context);
+  const parts = partsOf(changes, counts);
+  if (parts.length === 0 && counts.left > 0)
+    throw new PartialError("all cards that the import created were reviewed since, and stay", {
+      hint: overwriteHint,
+    });
   if (parts.length === 0)
     throw new UsageError(`the import of ${named(record)} changed nothing that can be taken back`);
   const sentence = parts.join(", ").replace(/^./, (first) => first.toUpperCase());
@@ -95,37 +101,45 @@ async function undoOne(
   await takeBack(changes, overwrite, context, () => records.mark(record.id, "undone"));
 }
 
-/** What an undo does. @param reviewed how many of the created cards stay */
+/** What an undo does. */
 function partsOf(
-  { created, updated, reviewed: added, files, decks }: ImportChanges,
-  reviewed: number,
+  { updated, reviewed: added, files, decks }: ImportChanges,
+  { deleted, left }: CreatedCards,
 ): string[] {
-  const stay =
-    reviewed === 0
-      ? ""
-      : ` (${reviewed} of them ${reviewed === 1 ? "was" : "were"} reviewed since, and ${reviewed === 1 ? "stays" : "stay"})`;
+  const stay = left === 0 ? "" : ` (reviewed since, and left: ${left})`;
   const reviews = [...added.values()].reduce((sum, { dates }) => sum + dates.length, 0);
   return [
-    created.size > 0 ? `delete ${count(created.size, "card")} that the import created${stay}` : "",
+    deleted > 0 ? `delete ${count(deleted, "card")} that the import created${stay}` : "",
     files.length > 0 ? `remove ${count(files.length, "attachment")} that it added to other cards` : "",
     reviews > 0 ? `remove ${count(reviews, "review")} that it added to other cards` : "",
     updated.size > 0
       ? `change ${count(updated.size, "card")} that it updated back to what ${updated.size === 1 ? "it was" : "they were"}`
       : "",
-    decks.length > 0 ? `delete ${count(decks.length, "deck")} that it created, if empty` : "",
+    decks.length > 0 && (deleted > 0 || left === 0)
+      ? `delete ${count(decks.length, "deck")} that it created, if empty`
+      : "",
   ].filter((part) => part !== "");
 }
 
-/** How many of the cards that the import created were reviewed since. */
-async function countReviewed({ created }: ImportChanges, context: Context): Promise<number> {
-  let reviewed = 0;
+/** How many of the cards that the import created an undo deletes, and how many it leaves: they were reviewed since. */
+interface CreatedCards {
+  readonly deleted: number;
+  readonly left: number;
+}
+
+async function countCreated({ created }: ImportChanges, context: Context): Promise<CreatedCards> {
+  let [deleted, left] = [0, 0];
   if (created.size > 0)
     for await (const { docs } of (await context.client()).cards.pages({})) {
       context.signal.throwIfAborted();
-      for (const { id, reviews } of docs)
-        if ((reviews ?? []).length > (created.get(id)?.reviews ?? Number.POSITIVE_INFINITY)) reviewed++;
+      for (const { id, reviews } of docs) {
+        const given = created.get(id)?.reviews;
+        if (given === undefined) continue;
+        if ((reviews ?? []).length > given) left++;
+        else deleted++;
+      }
     }
-  return reviewed;
+  return { deleted, left };
 }
 
 /** @param complete called when nothing was left */
@@ -159,15 +173,12 @@ async function takeBack(
   const isDeck = (id: string) => changes.decks.includes(id);
   throw new PartialError(
     `${count(left.length, "item")} left as ${left.length === 1 ? "it is" : "they are"}`,
-    {
-      // A deck that has cards stays in any case.
-      hint:
-        overwrite || left.every(isDeck)
-          ? undefined
-          : "--overwrite takes back what was changed or reviewed, too.",
-    },
+    // A deck that has cards stays in any case.
+    { hint: overwrite || left.every(isDeck) ? undefined : overwriteHint },
   );
 }
+
+const overwriteHint = "--overwrite takes back what was changed or reviewed, too.";
 
 const listing = listingOf("imports", {
   id: keyword({ about: "Names it for import undo." }),

@@ -11,7 +11,7 @@ import {
 } from "../../client/apply/index.ts";
 import type { OriginRecord } from "../../client/apply/record.ts";
 import type { Client } from "../../client/index.ts";
-import { DeckhandError, UsageError } from "../../errors.ts";
+import { type DeckhandError, UsageError } from "../../errors.ts";
 import { card, cardCreate, cardUpdate, check, isMap, newId } from "../../schema/index.ts";
 import type { JsonValue } from "../../transfer/formats/json-values.ts";
 import { Scratch } from "../../transfer/scratch.ts";
@@ -102,12 +102,6 @@ async function manualTags(tags: readonly unknown[], content: unknown): Promise<u
   return tags.filter((tag) => typeof tag !== "string" || !inline.has(tag));
 }
 
-/** A run sent ids, and the service does not say now that it takes them. */
-const idsAreGone = () =>
-  new DeckhandError("bad-response", "the service does not say any more that it takes ids of creations", {
-    hint: "Is something between this machine and the service? Run the same command again later.",
-  });
-
 export type Pieces = AsyncIterable<string> | Iterable<string>;
 
 /** A row of the input, with the key that it is recorded under. */
@@ -135,14 +129,11 @@ export class BulkRecord {
   readonly #seen = this.#scratch.map<number>();
   /** How many this run has created in each place. */
   readonly #created = new Map<string, number>();
-  readonly #oneByOne: boolean;
   /** Whether the service takes the ids that are chosen here. */
   #ids = false;
   #source = "";
 
-  /** @param oneByOne whether each row is a request: then what is done is recorded, so that no later run sends it again */
-  constructor(record: OriginRecord, client: Client, verb: BulkVerb, oneByOne: boolean) {
-    this.#oneByOne = oneByOne;
+  constructor(record: OriginRecord, client: Client, verb: BulkVerb) {
     this.#record = record;
     this.#client = client;
     this.#verb = verb;
@@ -178,10 +169,8 @@ export class BulkRecord {
     const task = { operation, tag: { item, key, sentBefore: before !== undefined } };
     if (before === undefined) return task;
     // Sent under its id: it may be sent again as it is.
-    const isOwn = !before.done && before.read === undefined;
-    if (isOwn && this.#ids) return task;
-    if (isOwn) throw idsAreGone();
-    const id = before.done ? before.id : await this.#lookUp(operation, Number(before.read));
+    if (this.#ids && !before.done && before.read === undefined) return task;
+    const id = before.done ? before.id : await this.#lookUp(operation, Number(before.read ?? 0));
     if (id === undefined) return task;
     if (!before.done && trashed !== undefined)
       return { ...task, operation: { kind: "cards.update", id, body: { "trashed?": trashed } } };
@@ -203,7 +192,7 @@ export class BulkRecord {
   settled({ operation, tag: { key } }: Task<Row>, outcome: Outcome): void {
     if (outcome.state === "refused") {
       if (!outcome.error.uncertain) this.#record.remove([operation.id]);
-    } else if (!this.#ids || this.#oneByOne) {
+    } else if (!this.#ids) {
       this.#put([{ key, id: outcome.id }], true);
       if (!isCreation(operation)) return;
       const place = placeOf(operation);

@@ -53,7 +53,7 @@ async function* bulkResults(
   const record =
     dryRun || verb === "cards update"
       ? undefined
-      : new BulkRecord(await openRecord(context), await context.client(), verb, options.failFast ?? false);
+      : new BulkRecord(await openRecord(context), await context.client(), verb);
   const [doing, finished] = verb === "cards update" ? ["Changing", "Changed"] : ["Creating", "Created"];
   const tally = new Tally();
   let before = 0;

@@ -114,26 +114,6 @@ describe.each<Kind>(["with batches", "without extensions"])("operations on a ser
   });
 });
 
-test("a batch is sent while the next operation is not there yet", async () => {
-  const { client } = await surroundings("with batches");
-  const seen: string[] = [];
-  let go = () => {};
-  const answered = new Promise<void>((resolve) => {
-    go = resolve;
-  });
-  async function* slow(): AsyncGenerator<Task<string>> {
-    yield { operation: { kind: "decks.create", id: newId(), body: { name: "a" } }, tag: "first" };
-    await answered;
-    yield { operation: { kind: "decks.create", id: newId(), body: { name: "b" } }, tag: "second" };
-  }
-  const { signal } = new AbortController();
-  for await (const { task } of apply(slow(), { client, signal })) {
-    seen.push(task.tag);
-    go();
-  }
-  expect(seen).toEqual(["first", "second"]);
-});
-
 test("what is to be sent is recorded before, and sent again it is what is there", async () => {
   const { client, behind } = await surroundings("with batches");
   const deck = await behind(async (local) => (await local.decks.create({ name: "d" }).send()).id);

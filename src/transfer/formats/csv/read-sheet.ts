@@ -1,56 +1,30 @@
 import { joinSides } from "../../../cards/index.ts";
-import { canonicalInstant, isMap, type TemplateCreate } from "../../../schema/index.ts";
+import { canonicalInstant, isMap } from "../../../schema/index.ts";
 import { historyOf } from "../../history.ts";
-import type { Skip, Source, SourceCard, SourceTemplate } from "../../model.ts";
-import { at } from "../../place.ts";
+import type { Skip, Source, SourceCard } from "../../model.ts";
+import { at, broken, quoted } from "../../place.ts";
 import { DeckTree } from "../deck-tree.ts";
 import { cardOf } from "../documents.ts";
 import type { CsvSourceOptions, CsvTemplate } from "./columns.ts";
 import { type CsvFile, type CsvRow, fits } from "./rows.ts";
 import { fieldOfHeader, foldedColumn, ownColumns, safeColumn, splitTags } from "./sheet.ts";
 
-/** A spreadsheet that an export wrote: it comes back as it went. */
+/** A spreadsheet that an export wrote: it comes back as it went. Templates are those of the account. */
 export async function openSheet(file: CsvFile, options: CsvSourceOptions): Promise<Source> {
   const names = file.first;
-  const sheet = new Sheet(names);
+  const sheet = new Sheet(names, options);
   const tree = new DeckTree();
-  const made = new Map<string, Set<number>>();
-  const rows = () => (names.includes(safeColumn) ? withoutApostrophes(file.rows(true)) : file.rows(true));
-  for await (const row of rows()) {
-    const template = sheet.cell(row, "template");
-    if (template === "") continue;
-    const columns = made.get(template) ?? new Set();
-    made.set(template, columns);
-    for (const index of sheet.fieldColumns) if (row.cells[index]) columns.add(index);
-  }
-  const known = made.size > 0 && options.templates ? await options.templates() : [];
-  const templates = new Map<string, { readonly template: CsvTemplate; readonly isNew: boolean }>();
-  for (const [name, columns] of made) {
-    const named = known.filter((each) => each.name === name);
-    const there = known.find((each) => each.id === name) ?? (named.length === 1 ? named[0] : undefined);
-    templates.set(name, { template: there ?? sheet.templateOf(name, columns), isNew: there === undefined });
-  }
   return {
     format: options.format,
     get decks() {
       return tree.decks;
     },
-    templates: [...templates.values()].flatMap(({ template, isNew }) =>
-      isNew ? [sourceTemplate(template, options.name)] : [],
-    ),
+    templates: [],
     async *cards(skip): AsyncGenerator<SourceCard> {
-      for (const [name, { isNew }] of templates)
-        if (isNew)
-          skip({
-            place: `${options.name}: ${name}`,
-            what: "layouts of templates",
-            why: "a spreadsheet has none: each field becomes a line",
-          });
-      for await (const row of rows()) {
-        const template = templates.get(sheet.cell(row, "template"));
+      const rows = file.rows(true);
+      for await (const row of names.includes(safeColumn) ? withoutApostrophes(rows) : rows)
         if (fits(row, names, options.name, skip))
-          yield await sheet.card(row, template, tree, at(options.name, row.line), skip);
-      }
+          yield await sheet.card(row, tree, at(options.name, row.line), skip);
     },
     close: async () => {},
   };
@@ -64,40 +38,20 @@ async function* withoutApostrophes(rows: AsyncIterable<CsvRow>): AsyncGenerator<
 
 class Sheet {
   readonly #names: readonly string[];
+  readonly #options: CsvSourceOptions;
   readonly #index: ReadonlyMap<string, number>;
-  /** The columns that hold fields of templates. */
-  readonly fieldColumns: readonly number[];
+  #templates: readonly CsvTemplate[] | undefined;
 
-  constructor(names: readonly string[]) {
+  constructor(names: readonly string[], options: CsvSourceOptions) {
     this.#names = names;
+    this.#options = options;
     this.#index = new Map(names.map((name, index) => [name, index]));
-    this.fieldColumns = names.flatMap((name, index) => (ownColumns.has(name) ? [] : [index]));
   }
 
-  cell({ cells }: CsvRow, name: string): string {
-    const index = this.#index.get(name);
-    return index === undefined ? "" : (cells[index] ?? "");
-  }
-
-  /** A template with a field for each column that its rows fill; the first is its primary field. */
-  templateOf(name: string, columns: ReadonlySet<number>): CsvTemplate {
-    const sorted = [...columns].sort((a, b) => a - b);
-    const fields = sorted.map((column, index) => ({
-      id: index === 0 ? "name" : `field${String(index).padStart(4, "0")}`,
-      name: fieldOfHeader(this.#names[column] ?? ""),
-    }));
-    return { id: `template ${name}`, name, fields };
-  }
-
-  async card(
-    row: CsvRow,
-    found: { readonly template: CsvTemplate; readonly isNew: boolean } | undefined,
-    tree: DeckTree,
-    place: string,
-    skip: Skip,
-  ): Promise<SourceCard> {
-    const get = (name: string) => this.cell(row, name);
-    const fields = { ...this.#fields(row, found?.template), ...jsonMap(get("fields"), place, skip) };
+  async card(row: CsvRow, tree: DeckTree, place: string, skip: Skip): Promise<SourceCard> {
+    const get = (name: string) => row.cells[this.#index.get(name) ?? -1] ?? "";
+    const template = get("template") === "" ? undefined : await this.#template(get("template"), place);
+    const fields = { ...this.#fields(row, template), ...jsonMap(get("fields"), place, skip) };
     const [front, back] = [get("front"), get("back")];
     const content = get("content") || (back === "" ? front : joinSides([front, back]));
     const document = {
@@ -115,20 +69,34 @@ class Sheet {
     return {
       ...card,
       ...(deck === "" ? {} : { deck: tree.add(deck, place) }),
-      ...(found ? { template: found.isNew ? { key: found.template.id } : { id: found.template.id } } : {}),
+      ...(template === undefined ? {} : { template: { id: template.id } }),
       reviews: historyOf([], { due: canonicalInstant(get("due")) }),
     };
   }
 
+  /** @throws UsageError: a spreadsheet does not have the layouts of templates */
+  async #template(name: string, place: string): Promise<CsvTemplate> {
+    this.#templates ??= (await this.#options.templates?.()) ?? [];
+    const named = this.#templates.filter((each) => each.name === name);
+    const found =
+      this.#templates.find((each) => each.id === name) ?? (named.length === 1 ? named[0] : undefined);
+    if (found !== undefined) return found;
+    throw broken(
+      place,
+      `the collection has no template ${quoted(name)}`,
+      "Create it first, or import a file that has templates: .ndjson, .mochi or a folder.",
+    );
+  }
+
   #fields(row: CsvRow, template: CsvTemplate | undefined): Record<string, string> {
     const fields: Record<string, string> = {};
-    for (const index of template === undefined ? [] : this.fieldColumns) {
+    for (const [index, header] of template === undefined ? [] : this.#names.entries()) {
       const value = row.cells[index] ?? "";
-      const name = fieldOfHeader(this.#names[index] ?? "");
+      const name = fieldOfHeader(header);
       const named = (each: CsvTemplate["fields"][number]) =>
         foldedColumn(each.name || each.id) === foldedColumn(name);
       const field = template?.fields.find(named) ?? template?.fields.find((each) => each.id === name);
-      if (field !== undefined && value !== "") fields[field.id] = value;
+      if (field !== undefined && value !== "" && !ownColumns.has(header)) fields[field.id] = value;
     }
     return fields;
   }
@@ -143,13 +111,4 @@ function jsonMap(text: string, place: string, skip: Skip): Record<string, unknow
     skip({ place, what: "cells", why: "they are not JSON, as an export writes them" });
     return {};
   }
-}
-
-function sourceTemplate({ id, name, fields }: CsvTemplate, place: string): SourceTemplate {
-  const body: TemplateCreate = {
-    name,
-    content: fields.map((field) => `<< ${field.name} >>`).join("\n\n---\n\n"),
-    fields: Object.fromEntries(fields.map((field) => [field.id, field])),
-  };
-  return { key: id, body, place };
 }
