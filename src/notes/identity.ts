@@ -59,14 +59,13 @@ const wordsOf = (text: string): Set<string> =>
 class Identification {
   readonly #known: readonly KnownCard[];
   readonly #found: readonly NoteCard[];
-  /** The known card of each one found, and the reverse, by their indexes. */
-  readonly #match: (number | undefined)[];
-  readonly #taken = new Map<number, number>();
+  /** The known card of each one found, and the reverse. */
+  readonly #match = new Map<NoteCard, KnownCard>();
+  readonly #taken = new Map<KnownCard, NoteCard>();
 
   constructor(known: readonly KnownCard[], found: readonly NoteCard[]) {
     this.#known = known;
     this.#found = found;
-    this.#match = found.map(() => undefined);
   }
 
   run(): readonly (string | undefined)[] {
@@ -74,54 +73,55 @@ class Identification {
     this.#matchTexts(textOf, false);
     this.#matchTexts(textOf, true);
     this.#matchSimilar();
-    return this.#match.map((index) => (index === undefined ? undefined : this.#known[index]?.id));
+    return this.#found.map((card) => this.#match.get(card)?.id);
   }
 
-  #take(found: number, known: number): void {
-    this.#match[found] = known;
+  #take(found: NoteCard, known: KnownCard): void {
+    this.#match.set(found, known);
     this.#taken.set(known, found);
   }
 
-  #open(): { known: number[]; found: number[] } {
-    const known = [...this.#known.keys()].filter((index) => !this.#taken.has(index));
-    return { known, found: [...this.#found.keys()].filter((index) => this.#match[index] === undefined) };
+  get #openKnown(): KnownCard[] {
+    return this.#known.filter((card) => !this.#taken.has(card));
+  }
+
+  get #openFound(): NoteCard[] {
+    return this.#found.filter((card) => !this.#match.has(card));
   }
 
   /** Equal texts are matched in their order. */
   #matchTexts(keyOf: (card: NoteCard) => string, gone: boolean): void {
-    const open = this.#open();
-    const queues = new Map<string, number[]>();
-    for (const index of open.known) {
-      const card = this.#known[index] as KnownCard;
-      if ((card.gone ?? false) === gone) queues.set(keyOf(card), [...(queues.get(keyOf(card)) ?? []), index]);
-    }
-    for (const index of open.found) {
-      const known = queues.get(keyOf(this.#found[index] as NoteCard))?.shift();
-      if (known !== undefined) this.#take(index, known);
+    const queues = new Map<string, KnownCard[]>();
+    for (const card of this.#openKnown)
+      if ((card.gone ?? false) === gone) queues.set(keyOf(card), [...(queues.get(keyOf(card)) ?? []), card]);
+    for (const card of this.#openFound) {
+      const known = queues.get(keyOf(card))?.shift();
+      if (known !== undefined) this.#take(card, known);
     }
   }
 
   /** The most similar pair first; then those that are alone between the same neighbours of their file. */
   #matchSimilar(): void {
-    const open = this.#open();
-    if (open.found.length === 0 || open.known.length === 0) return;
+    const [open, others] = [this.#openKnown, this.#openFound];
+    if (open.length === 0 || others.length === 0) return;
     const places = this.#placesOfFiles();
-    const leastFor = (known: number, found: number) => {
-      const [from, to] = [this.#known[known]?.file ?? "", this.#found[found]?.file ?? ""];
-      return from === to || places.get(from)?.has(to) === true ? similarEnough : similarElsewhere;
-    };
-    const likeness = new Likeness(this.#known, this.#found);
-    const there = open.known.filter((known) => !this.#known[known]?.gone);
-    const pairs = open.found.flatMap((found) =>
-      likeness.candidates(found, there).map(({ known, score }) => ({ known, found, score })),
+    const leastFor = ({ file: from }: KnownCard, { file: to }: NoteCard) =>
+      from === to || places.get(from)?.has(to) === true ? similarEnough : similarElsewhere;
+    const there = open.filter(({ gone }) => !gone);
+    const likeness = new Likeness(this.#known, this.#found, there);
+    const pairs = others.flatMap((found) =>
+      [...likeness.candidates(found)].map((known) => ({
+        known,
+        found,
+        score: likeness.score(known, found),
+      })),
     );
     pairs.sort((a, b) => b.score - a.score);
     for (const { known, found, score } of pairs)
-      if (score >= leastFor(known, found) && this.#match[found] === undefined && !this.#taken.has(known))
+      if (score >= leastFor(known, found) && !this.#match.has(found) && !this.#taken.has(known))
         this.#take(found, known);
-    const { found: left } = this.#open();
-    for (const found of left) {
-      const known = this.#aloneBetweenNeighbours(found);
+    for (const [at, found] of this.#found.entries()) {
+      const known = this.#match.has(found) ? undefined : this.#aloneBetweenNeighbours(at, found.file);
       if (known !== undefined && likeness.score(known, found) >= similarInPlace) this.#take(found, known);
     }
   }
@@ -130,33 +130,28 @@ class Identification {
   #placesOfFiles(): ReadonlyMap<string, ReadonlySet<string>> {
     const there = new Set(this.#found.map(({ file }) => file));
     const places = new Map<string, Set<string>>();
-    for (const [known, found] of this.#taken) {
-      const from = this.#known[known] as KnownCard;
-      const to = this.#found[found] as NoteCard;
-      if (from.gone || there.has(from.file)) continue;
-      places.set(from.file, (places.get(from.file) ?? new Set()).add(to.file));
-    }
+    for (const [{ file, gone }, to] of this.#taken)
+      if (!gone && !there.has(file)) places.set(file, (places.get(file) ?? new Set()).add(to.file));
     return places;
   }
 
   /** The only known card without a match that stood between the neighbours of a card without one. */
-  #aloneBetweenNeighbours(found: number): number | undefined {
-    const { file } = this.#found[found] as NoteCard;
+  #aloneBetweenNeighbours(at: number, file: string): KnownCard | undefined {
     /** The place in the known file of the neighbour's card; the file's edge if there is no neighbour. */
-    const edgeOf = (neighbour: number, edge: number): number | undefined => {
-      if (this.#found[neighbour]?.file !== file) return edge;
-      const known = this.#match[neighbour];
-      return known !== undefined && this.#known[known]?.file === file ? known : undefined;
+    const edgeOf = (neighbour: NoteCard | undefined, edge: number): number | undefined => {
+      if (neighbour?.file !== file) return edge;
+      const known = this.#match.get(neighbour);
+      return known?.file === file ? this.#known.indexOf(known) : undefined;
     };
-    const from = edgeOf(found - 1, -1);
-    const to = edgeOf(found + 1, this.#known.length);
+    const from = edgeOf(this.#found[at - 1], -1);
+    const to = edgeOf(this.#found[at + 1], this.#known.length);
     if (from === undefined || to === undefined) return undefined;
-    let only: number | undefined;
+    let only: KnownCard | undefined;
     for (let index = from + 1; index < to; index++) {
       const card = this.#known[index];
-      if (card?.file !== file || card.gone || this.#taken.has(index)) continue;
+      if (card?.file !== file || card.gone || this.#taken.has(card)) continue;
       if (only !== undefined) return undefined;
-      only = index;
+      only = card;
     }
     return only;
   }
@@ -172,22 +167,28 @@ interface CardWords {
 
 /** How much two cards have in common: a word that many cards have tells little. */
 class Likeness {
-  readonly #known: readonly CardWords[];
-  readonly #found: readonly CardWords[];
+  readonly #words: ReadonlyMap<NoteCard, CardWords>;
   readonly #knownCounts: ReadonlyMap<string, number>;
   readonly #foundCounts: ReadonlyMap<string, number>;
-  #byWord: Map<string, number[]> | undefined;
+  /** The open known cards that have a word. */
+  readonly #byWord = new Map<string, KnownCard[]>();
 
-  constructor(known: readonly KnownCard[], found: readonly NoteCard[]) {
-    this.#known = cardWords(known);
-    this.#found = cardWords(found);
-    this.#knownCounts = countsOf(this.#known);
-    this.#foundCounts = countsOf(this.#found);
+  constructor(known: readonly KnownCard[], found: readonly NoteCard[], open: readonly KnownCard[]) {
+    const [ofKnown, ofFound] = [cardWords(known), cardWords(found)];
+    this.#words = new Map([...ofKnown, ...ofFound]);
+    this.#knownCounts = countsOf(ofKnown.values());
+    this.#foundCounts = countsOf(ofFound.values());
+    for (const card of open)
+      for (const word of ofKnown.get(card)?.all ?? []) {
+        const cards = this.#byWord.get(word);
+        if (cards === undefined) this.#byWord.set(word, [card]);
+        else cards.push(card);
+      }
   }
 
   /** From 0 to 1: the share of the heavier card's words that both have. */
-  score(known: number, found: number): number {
-    const [a, b] = [this.#known[known], this.#found[found]];
+  score(known: KnownCard, found: NoteCard): number {
+    const [a, b] = [this.#words.get(known), this.#words.get(found)];
     if (a === undefined || b === undefined) return 0;
     if (a.onlyQuestion !== undefined && a.onlyQuestion === b.onlyQuestion) return sameQuestion;
     // Exercises of one form are told apart by their numbers.
@@ -216,28 +217,15 @@ class Likeness {
     return most === 0 ? 1 : common / most;
   }
 
-  /** The open known cards that share the rarest words with a card, each with its score. */
-  candidates(found: number, open: readonly number[]): { readonly known: number; readonly score: number }[] {
-    this.#byWord ??= this.#indexOf(open);
-    const index = this.#byWord;
-    const rarest = [...(this.#found[found]?.all ?? [])].sort((a, b) => this.#weight(b) - this.#weight(a));
-    const cards = new Set<number>();
-    for (const word of rarest) {
+  /** The open known cards that share the rarest words with a card. */
+  candidates(found: NoteCard): ReadonlySet<KnownCard> {
+    const words = [...(this.#words.get(found)?.all ?? [])];
+    const cards = new Set<KnownCard>();
+    for (const word of words.sort((a, b) => this.#weight(b) - this.#weight(a))) {
       if (cards.size >= mostCandidates) break;
-      for (const known of (index.get(word) ?? []).slice(0, 5 * mostCandidates)) cards.add(known);
+      for (const known of (this.#byWord.get(word) ?? []).slice(0, 5 * mostCandidates)) cards.add(known);
     }
-    return [...cards].map((known) => ({ known, score: this.score(known, found) }));
-  }
-
-  #indexOf(open: readonly number[]): Map<string, number[]> {
-    const index = new Map<string, number[]>();
-    for (const known of open)
-      for (const word of this.#known[known]?.all ?? []) {
-        const cards = index.get(word);
-        if (cards === undefined) index.set(word, [known]);
-        else cards.push(known);
-      }
-    return index;
+    return cards;
   }
 
   #weight(word: string): number {
@@ -245,9 +233,11 @@ class Likeness {
   }
 }
 
-function cardWords(cards: readonly NoteCard[]): readonly CardWords[] {
+function cardWords(cards: readonly NoteCard[]): ReadonlyMap<NoteCard, CardWords> {
   const questions = new Map<string, CardWords[]>();
-  const all = cards.map(({ sides }) => {
+  const all = new Map<NoteCard, CardWords>();
+  for (const card of cards) {
+    const { sides } = card;
     const [question = "", ...answers] = sides.length === 1 ? clozeSides(sides[0] ?? "") : sides;
     const words: CardWords = {
       all: wordsOf(sides.join("\n")),
@@ -255,11 +245,11 @@ function cardWords(cards: readonly NoteCard[]): readonly CardWords[] {
       answer: wordsOf(answers.join("\n")),
       onlyQuestion: undefined,
     };
+    all.set(card, words);
     // A card of one side has no question of its own.
     if (sides.length > 1 && plain(question) !== "")
       questions.set(plain(question), [...(questions.get(plain(question)) ?? []), words]);
-    return words;
-  });
+  }
   for (const [question, [only, ...others]] of questions)
     if (only !== undefined && others.length === 0) only.onlyQuestion = question;
   return all;
@@ -280,7 +270,7 @@ const clozeSides = (text: string): string[] => {
 
 const clozePattern = /\{\{(?:\d+::)?(.*?)\}\}/g;
 
-function countsOf(cards: readonly CardWords[]): Map<string, number> {
+function countsOf(cards: Iterable<CardWords>): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { all } of cards) for (const word of all) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;
