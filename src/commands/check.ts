@@ -1,11 +1,8 @@
-import { copyFileSync, existsSync } from "node:fs";
-import { basename, join } from "node:path";
 import type { Context } from "../context/context.ts";
 import { PartialError } from "../errors.ts";
 import { Aside } from "../files/aside.ts";
 import { setAsideFolder } from "../files/dated.ts";
-import { makeDurableFolder } from "../files/folders.ts";
-import { ClosedOutputError, visible } from "../output/index.ts";
+import { visible } from "../output/index.ts";
 import { count } from "../output/words.ts";
 import { string } from "../schema/kinds.ts";
 import { listingOf } from "../schema/resources.ts";
@@ -30,7 +27,7 @@ const declared = () =>
   declareData(`Verify the local collection, its attachments and logs; exit 9 on damage.
 
 Reads everything: the database, every document and attachment, and without --data and --database the
-settings, the review logs, and the state of \`sync\`. Each line names the cards that depend on what is damaged.
+review logs and the state of \`sync\`. Each line names the cards that depend on what is damaged.
 
 ${databaseHelp}
 ${blobsHelp}
@@ -59,13 +56,13 @@ export const checkCommand = command(declared, async (options, context) => {
     for await (const finding of findings(store, ownFiles, context)) {
       found++;
       left++;
-      yield { part: finding.part, item: finding.item, problem: finding.problem, cards: cardsText(finding) };
       await repair?.of(finding);
+      yield { part: finding.part, item: finding.item, problem: finding.problem, cards: cardsText(finding) };
     }
   }
-  const rows = lines();
-  if (repair === undefined) await context.print.list(listing, rows);
-  else await listWhole(rows, context);
+  // Repairs do not end where the list does, because a reader closes the pipe for example.
+  const rows = repair === undefined ? lines() : await all(lines());
+  await context.print.list(listing, rows);
   if (repair?.begun) {
     left = 0;
     for await (const { item, problem } of findings(store, ownFiles, context)) {
@@ -86,17 +83,10 @@ export const checkCommand = command(declared, async (options, context) => {
   });
 });
 
-/** A reader that closes the pipe ends the list, and not the repairs. */
-async function listWhole(rows: AsyncGenerator<object>, context: Context): Promise<void> {
-  try {
-    // Without `return`, by which a printer that fails would end the rows.
-    await context.print.list(listing, { [Symbol.asyncIterator]: () => ({ next: () => rows.next() }) });
-  } catch (error) {
-    if (!(error instanceof ClosedOutputError)) throw error;
-    while (!(await rows.next()).done);
-  } finally {
-    await rows.return(undefined);
-  }
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
 }
 
 async function* findings(
@@ -127,7 +117,7 @@ async function* findings(
   }
   if (!ownFiles) return;
   const { fileFindings } = await import("../check/index.ts");
-  yield* fileFindings(context.folders, context.world.platform, (id) => nameOf(id, context));
+  yield* fileFindings(context.folders, (id) => nameOf(id, context));
 }
 
 async function nameOf(id: string, context: Context): Promise<string | null> {
@@ -193,23 +183,14 @@ class Repair {
       "nothing was changed",
     );
     this.#begun = true;
-    if (this.#database) return;
-    try {
-      const path = await backUpBefore("repair", this.#places, this.#context);
-      if (path !== undefined) this.#context.io.note(visible(`A backup before the repair: ${path}`));
-    } catch {
-      this.#copyStore();
-    }
-  }
-
-  /** A database that is damaged cannot be backed up: its files are copied as they are. */
-  #copyStore(): void {
-    const folder = join(this.#aside.folder, "service");
-    makeDurableFolder(folder);
-    for (const suffix of ["", "-wal"]) {
-      const path = join(this.#places.folder, `store.sqlite${suffix}`);
-      if (existsSync(path)) copyFileSync(path, join(folder, basename(path)));
-    }
-    this.#context.io.note(visible(`The database cannot be backed up; it was copied to ${folder}`));
+    if (this.#database || !hasCollection(this.#places.data)) return;
+    // One of a damaged database may fail; the rescue sets that aside whole.
+    const path = await backUpBefore("repair", this.#places, this.#context).catch(() => undefined);
+    this.#context.signal.throwIfAborted();
+    this.#context.io.note(
+      path === undefined
+        ? "The database cannot be backed up"
+        : visible(`A backup before the repair: ${path}`),
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { freeName } from "./safe-names.ts";
 
@@ -9,19 +9,6 @@ const fileInstant = (now: number): string => new Date(now).toISOString().replace
 export function datedName(path: string, now: number): string {
   const extension = extname(path);
   return join(dirname(path), `${basename(path, extension)}-${fileInstant(now)}${extension}`);
-}
-
-/** Removes the files with that name and a time, but for the newest. */
-export function removeOlder(path: string, keep: number): void {
-  const extension = extname(path);
-  const stem = `${basename(path, extension)}-`;
-  const dated = readdirSync(dirname(path)).filter(
-    (name) =>
-      name.startsWith(stem) &&
-      name.endsWith(extension) &&
-      /^\d{8}T\d{6}Z$/.test(name.slice(stem.length, name.length - extension.length)),
-  );
-  for (const name of dated.sort().slice(0, -keep)) rmSync(join(dirname(path), name), { force: true });
 }
 
 /** A folder that does not exist yet, for what a repair or a restored backup takes out of a data folder. */

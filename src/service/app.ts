@@ -33,7 +33,7 @@ export interface ApplicationOptions extends DataPlace {
   readonly days?: DayRule | undefined;
   /** Whether `days` applies to every account, whatever is set for it: the process is the user's own. */
   readonly ownDays?: boolean | undefined;
-  /** 10 MiB for bodies and 1 GiB for attachments if absent, without limits for accounts. */
+  /** 10 MiB for bodies and 1 GiB for attachments if absent. */
   readonly limits?: Partial<Limits> | undefined;
   readonly burst?: Burst | undefined;
   /** How accounts learn for which nothing else is set. */
@@ -81,11 +81,7 @@ export interface Application {
 // In milliseconds.
 const sweepEvery = 3_600_000;
 const mebibyte = 1024 * 1024;
-const defaultLimits: Limits = {
-  body: 10 * mebibyte,
-  attachment: 1024 * mebibyte,
-  storage: Number.POSITIVE_INFINITY,
-};
+const defaultLimits: Limits = { body: 10 * mebibyte, attachment: 1024 * mebibyte };
 
 /**
  * Opens the local service on a data folder, which is created if it is missing.

@@ -21,13 +21,8 @@ interface KeyInfo {
   readonly created: string;
 }
 
-// A key that was found is not looked up again for so many milliseconds: a client sends request after request, and the
-// look-up is a quarter of the work of a short one. A key that another process removes works for that long.
-const remembered = 1_000;
-
 /** The API keys of the service. Only their hashes are stored. */
 export class Keys {
-  readonly #found = new Map<string, { readonly account: string; readonly at: number }>();
   readonly #store: Store;
   readonly #now: () => number;
   readonly #random: RandomBytes;
@@ -98,7 +93,6 @@ export class Keys {
 
   /** Deletes all keys of an account. @returns how many there were. */
   remove(account: string): Promise<number> {
-    this.#found.clear();
     return this.#store.write(account, (db) => deleteKeys(db, account));
   }
 
@@ -111,14 +105,8 @@ export class Keys {
   }
 
   /** The same for a key of which only the stored hash is known. */
-  async accountOfHash(hash: string): Promise<string | undefined> {
-    const found = this.#found.get(hash);
-    const now = this.#now();
-    if (found !== undefined && Math.abs(now - found.at) < remembered) return found.account;
-    const account = await this.#store.read((db) => accountWithHash(db, hash));
-    if (account === undefined) this.#found.delete(hash);
-    else this.#found.set(hash, { account, at: now });
-    return account;
+  accountOfHash(hash: string): Promise<string | undefined> {
+    return this.#store.read((db) => accountWithHash(db, hash));
   }
 }
 

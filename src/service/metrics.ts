@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
 import { matchRoute } from "./router.ts";
 import { type Access, listening, urlOf } from "./server.ts";
 
@@ -9,7 +9,6 @@ interface MetricsOptions {
   readonly port: number;
   /** The path under which the service answers. */
   readonly basePath?: string | undefined;
-  readonly version: string;
 }
 
 export interface Metrics {
@@ -32,15 +31,11 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
  * @throws the error of listening (`EADDRINUSE`, …) as Node reports it.
  */
 export async function startMetrics(options: MetricsOptions): Promise<Metrics> {
-  const { host, port, basePath = "", version } = options;
+  const { host, port, basePath = "" } = options;
   const registry = new Registry<typeof Registry.OPENMETRICS_CONTENT_TYPE>();
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   const registers = [registry];
   collectDefaultMetrics({ register: registry as unknown as Registry });
-  new Gauge({ name: "deckhand_info", help: "The version.", labelNames: ["version"], registers }).set(
-    { version },
-    1,
-  );
   const labelNames = ["operation", "status"] as const;
   const help = "How long requests took until they were answered.";
   const requests = new Histogram({
@@ -48,11 +43,6 @@ export async function startMetrics(options: MetricsOptions): Promise<Metrics> {
     help,
     labelNames,
     buckets,
-    registers,
-  });
-  const lost = new Counter({
-    name: "deckhand_answers_lost",
-    help: "Requests whose client did not receive the whole answer.",
     registers,
   });
   const failures = new Counter({ name: "deckhand_failures", help: "Failures of the service.", registers });
@@ -65,7 +55,6 @@ export async function startMetrics(options: MetricsOptions): Promise<Metrics> {
   return {
     url: `${urlOf(server)}/metrics`,
     count(access) {
-      if (!access.complete) lost.inc();
       const status = String(access.status ?? "none");
       requests.observe({ operation: operationOf(access, basePath), status }, access.ms / 1000);
     },

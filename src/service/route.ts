@@ -15,8 +15,6 @@ export interface Limits {
   readonly body: number;
   /** The size of an attachment, in bytes. */
   readonly attachment: number;
-  /** The size of all attachments of an account, in bytes. */
-  readonly storage: number;
 }
 
 /** What handlers work with. */

@@ -232,7 +232,7 @@ describe("deckhand check", () => {
       expect(await check()).toEqual([0, ""]);
       store(`update review set ${column} = x''`);
       const [code, found] = await check();
-      expect([code, found]).toEqual([9, expect.stringContaining("a review has a value that none has")]);
+      expect([code, found]).toEqual([9, expect.stringContaining("its reviews differ from its document")]);
       expect((await home.run(["check", "--repair", "--yes"])).code).toBe(0);
       expect(await check()).toEqual([0, ""]);
     },

@@ -203,16 +203,17 @@ describe("import", () => {
     expect(stderr).not.toContain("un it again");
   });
 
-  test("goes on after an attachment that the account has no room for", async () => {
-    const { url, key } = await startTestServer({ limits: { storage: 12 } });
+  test("goes on after an attachment that the service refuses", async () => {
+    const { url, key } = await startTestServer({ limits: { attachment: 12 } });
     const d = await deckhand({ DECKHAND_PROFILE: "", DECKHAND_BASE_URL: url, DECKHAND_API_KEY: key });
     const file = join(d.home, "x.csv");
     writeFileSync(file, "front,back,picture\na,b,1.png\nc,d,2.png\ne,f,3.png\n");
     for (const name of ["1.png", "2.png", "3.png"]) writeFileSync(join(d.home, name), `bytes ${name}`);
+    writeFileSync(join(d.home, "2.png"), "more bytes than allowed");
     const { code, stderr } = await d.run(["import", file, "--deck", "D", "--create-deck", "--yes"]);
     expect(code).toBe(9);
-    expect(stderr).toMatch(/2.png: could not store the attachment: the attachments of this account may have/);
-    expect(stderr).toContain("Imported 3 cards, 1 attachment, 2 failed");
+    expect(stderr).toMatch(/2.png: could not store the attachment: the file may be at most 12 bytes/);
+    expect(stderr).toContain("Imported 3 cards, 2 attachments, 1 failed");
     expect(stderr).not.toContain("un it again");
   });
 

@@ -146,7 +146,6 @@ const others: [string, (db: Db) => Promise<unknown>][] = [
   ["the attachments of a card", (db) => attachments.attachmentsOf(db, account, "c1")],
   ["a content", (db) => contents.contentWithHash(db, account, "hash 1")],
   ["a part", (db) => contents.contentPart(db, account, "i1", 0)],
-  ["how many bytes there are", (db) => accounts.storedBytes(db, account)],
   ["the days of an account", (db) => accounts.accountDays(db, account)],
   ["an update of a card", (db) => updateRow(db, "card", card)],
   ["an update of a deck", (db) => decks.updateDeck(db, deck)],

@@ -240,22 +240,6 @@ test("answers 413 to a file over the limit, declared or not, and accepts one at 
   expect(await blobs(application)).toHaveLength(1);
 });
 
-test("answers 403 to a file beyond the storage of the account, and accepts a smaller replacement", async () => {
-  const { application, send, card, list } = await withCard({ limits: { storage: 25 } });
-  const statusOf = async (name: string, size: number) =>
-    (await send(`${card}/attachments/${name}`, formOf({ content: name.repeat(size) }))).status;
-  expect(await statusOf("a", 20)).toBe(200);
-  expect(await statusOf("b", 6)).toBe(403);
-  expect(await statusOf("b", 5)).toBe(200);
-  expect(await statusOf("b", 4)).toBe(200);
-  expect(await statusOf("a", 22)).toBe(403);
-  expect((await list(card)).map((file) => [file["file-name"], file["size"]])).toEqual([
-    ["a", 20],
-    ["b", 4],
-  ]);
-  expect(await blobs(application)).toHaveLength(2);
-});
-
 test("answers 403 to more attachments of a card than it may have, and deletes it while others are answered", async () => {
   const { application, send, card, ask, list } = await withCard();
   const upload = (name: string, content = "x") => send(`${card}/attachments/${name}`, formOf({ content }));

@@ -1,4 +1,3 @@
-import { mkdirSync, readFileSync } from "node:fs";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CompiledQuery, Kysely, type LogEvent } from "kysely";
@@ -13,7 +12,7 @@ import { lastPosition, listedAfter } from "../../src/service/store/documents.ts"
 import { type DueQuestion, dueCards } from "../../src/service/store/due.ts";
 import { openStore } from "../../src/service/store/index.ts";
 import { reviewsOf } from "../../src/service/store/reviews.ts";
-import type { CardRow, Db, Tables } from "../../src/service/store/tables.ts";
+import type { Db, Tables } from "../../src/service/store/tables.ts";
 import { loadSqlite } from "../../src/sqlite.ts";
 import { openTestApplication, temporaryFolder } from "../support/service.ts";
 
@@ -205,48 +204,6 @@ test("waits to set a new store up while another process does the same", async ()
   await prepared;
   await migrate(store, newestVersion, () => {});
   expect(store.version()).toBe(newestVersion);
-});
-
-test("completes the cards of a store of the first version", async () => {
-  const folder = join(temporaryFolder(), "service");
-  mkdirSync(folder);
-  const path = join(folder, "store.sqlite");
-  const first = new (loadSqlite())(path);
-  first.exec("pragma foreign_keys = off; pragma journal_mode = wal");
-  first.exec(readFileSync("test/fixtures/stores/2-8621532.sql", "utf8"));
-  first.exec("delete from attachment; delete from review; delete from card");
-  first.close();
-  const engine = new SqliteFile(path);
-  const db = new Kysely<Pick<Tables, "attachment"> & { card: CardRow }>({ dialect: engine.dialect });
-  const old = { id: "c", content: "x", "deck-id": "d", pos: "a1", tags: ["b", "a"], reviews: [] };
-  const facts = { "manual-tags": ["b"], "content-name": "x", "inline-tags": ["a"] };
-  for (let at = 0; at < 1001; at++)
-    await db
-      .insertInto("card")
-      .values({
-        account: at % 2 === 0 ? "anna" : "default",
-        id: `c${at}`,
-        deck_id: "d",
-        pos: new Uint8Array([0, 97]),
-        ready: 1,
-        due_at: null,
-        document: JSON.stringify({ ...old, id: `c${at}` }),
-        facts: JSON.stringify(facts),
-      })
-      .execute();
-  const file = { account: "default", card_id: "c1", file_name: "f", size: 3, type: "x/y", hash: "h" };
-  await db.insertInto("attachment").values(file).execute();
-  engine.close();
-  const store = await openStore({ folder });
-  onTestFinished(() => store.close());
-  const rows = await store.read((read) => read.selectFrom("card").select(["document", "facts"]).execute());
-  expect(rows).toHaveLength(1001);
-  for (const row of rows) {
-    const { id, ...document } = JSON.parse(row.document);
-    const attachments = id === "c1" ? { f: { size: 3, type: "x/y" } } : {};
-    expect(document).toMatchObject({ tags: ["b", "a"], "manual-tags": ["b"], attachments });
-    expect(JSON.parse(row.facts)).toEqual({ "content-name": "x", "inline-tags": ["a"] });
-  }
 });
 
 test("refuses the store of a newer program and leaves it untouched", async () => {

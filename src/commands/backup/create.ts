@@ -2,15 +2,13 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, PartialError, UsageError } from "../../errors.ts";
-import { datedName, removeOlder } from "../../files/dated.ts";
 import { fileProblem, isFileError } from "../../files/errors.ts";
 import { LockUnusable } from "../../files/lock.ts";
-import { nearest } from "../../nearest.ts";
 import { visible } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
 import type { BackupResult } from "../../service/backup/write.ts";
 import { assertCollection, hasCollection } from "../serve/data.ts";
-import { command, declare, wholeNumber } from "../shared/command.ts";
+import { command, declare } from "../shared/command.ts";
 import { whileCounting } from "../shared/lists.ts";
 import { noteLocal, type Places, placesOf } from "./places.ts";
 
@@ -23,41 +21,24 @@ hash of each part in SHA256SUMS. Only its owner can read it.
 
 Examples:
   deckhand backup cards.tar
-  deckhand backup /mnt/backup/cards.tar --keep 14 --quiet
   deckhand backup verify cards.tar
   deckhand backup restore cards.tar`)
     .argument("<file>", "the backup to write; an earlier backup is replaced, any other file is not")
-    .option("--keep <n>", "add the time to the name, and keep the newest n backups", wholeNumber(1, 10_000))
     .option("--data <folder>", "folder of the collections; default: that of the profile local");
 
 export const createCommand = command(declared, async (name, options, context) => {
-  assertFileName(name);
   const places = placesOf(options.data, context);
   const hint = "the account in use is hosted: `deckhand export` saves that one";
   noteLocal({ doing: "Backing up", data: places.data, named: options.data !== undefined, hint }, context);
   assertCollection({ folder: places.data });
-  const now = context.clock.now();
-  const target = options.keep === undefined ? resolve(name) : datedName(resolve(name), now);
+  const target = resolve(name);
   if (!existsSync(dirname(target))) throw new UsageError(`there is no folder ${dirname(target)}`);
   await assertReplaceable(target);
   if (context.options.dryRun) return context.io.note(`Would write a backup to ${target}`);
   await context.print.checkFilter();
   const result = await write(places, target, context);
-  if (options.keep !== undefined) removeOlder(resolve(name), options.keep);
   await report(target, result, context);
 });
-
-/** A bare word is most likely meant as a subcommand, and would be written as a file unnoticed. */
-function assertFileName(name: string): void {
-  if (/[./\\]/.test(name)) return;
-  const near = nearest(name, ["list", "verify", "restore"]);
-  throw new UsageError(`backup has no subcommand ${JSON.stringify(name)}`, {
-    hint:
-      near === undefined
-        ? `To write a backup to a file with that name: deckhand backup ./${name}`
-        : `did you mean "deckhand backup ${near}"?`,
-  });
-}
 
 /** A backup takes the place of an earlier one, as a cron job needs, and of no other file. */
 async function assertReplaceable(target: string): Promise<void> {

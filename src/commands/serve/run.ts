@@ -60,7 +60,6 @@ Examples:
     .option("--burst <n/seconds>", "answer 429 to more requests of an account in that time", valid(bursts))
     .option("--max-body <bytes>", "largest body of a request, e.g. 10M", valid(sizes))
     .option("--max-attachment <bytes>", "largest attachment, e.g. 1G", valid(sizes))
-    .option("--max-storage <bytes>", "most bytes of attachments of an account, e.g. 10G", valid(sizes))
     .option(
       "--retention <share>",
       "share of cards that should be remembered when they are due",
@@ -89,7 +88,6 @@ export const runCommand = command(declared, async (options, context) => {
       limits: defined({
         body: options.maxBody,
         attachment: options.maxAttachment,
-        storage: options.maxStorage,
       }),
       onError: observer.onError,
     }),
@@ -131,11 +129,8 @@ export const runCommand = command(declared, async (options, context) => {
 /** The metrics, where a port for them is given. */
 async function metricsOf({ host, metricsPort, basePath }: RunOptions): Promise<Metrics | undefined> {
   if (metricsPort === undefined) return undefined;
-  const [{ startMetrics }, { version }] = await Promise.all([
-    import("../../service/metrics.ts"),
-    import("../../version.ts"),
-  ]);
-  return startMetrics({ host, port: metricsPort, basePath, version }).catch((cause) =>
+  const { startMetrics } = await import("../../service/metrics.ts");
+  return startMetrics({ host, port: metricsPort, basePath }).catch((cause) =>
     Promise.reject(unbound(host, metricsPort, cause)),
   );
 }

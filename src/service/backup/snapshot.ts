@@ -42,12 +42,10 @@ export function* attachmentHashes(store: string): Generator<string> {
 
 /**
  * The ids of cards whose checksum does not fit, in all accounts. Reads each card once and parses nothing; what else may
- * be damaged is found by `deckhand check`. Empty for a store of an earlier version, which has no checksums.
+ * be damaged is found by `deckhand check`.
  */
 export function damagedCards(store: string): string[] {
   return using(store, (database) => {
-    const columns = database.prepare("pragma table_info(card)").all() as { name: string }[];
-    if (!columns.some(({ name }) => name === "checksum")) return [];
     const page = database.prepare(
       `select rowid as row, account, id, deck_id, pos, ready, due_at, document, facts, checksum
       from card where rowid > ? order by rowid limit 100`,

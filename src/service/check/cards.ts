@@ -13,9 +13,9 @@ import { checksumOf } from "../store/checksums.ts";
 import { deleteRow, updateRow } from "../store/documents.ts";
 import type { Store } from "../store/index.ts";
 import { deleteReview, putReviews } from "../store/reviews.ts";
-import type { CardFacts, ReviewRow } from "../store/tables.ts";
+import type { CardFacts, CardRow, ReviewRow } from "../store/tables.ts";
 import type { Finding } from "./finding.ts";
-import { accountsOf, type CardRows, cardRows, readCard } from "./rows.ts";
+import { accountsOf, type CardRows, cardRows, readCard, type StoredCard } from "./rows.ts";
 
 /** Compares every card with its checksum, its columns, its reviews and its attachments. */
 export async function* cardFindings(
@@ -32,56 +32,62 @@ export async function* cardFindings(
       const rows = await readCard(store, account, page.id);
       const problem = rows && problemOf(rows, await templateIds(store, account));
       if (rows === undefined || problem === undefined) continue;
-      const name = readable(rows)?.card.name ?? null;
-      const finding = {
-        part: "cards" as const,
-        item: `card ${rows.id}`,
-        problem,
-        cards: [{ id: rows.id, name }],
-      };
-      yield rows.row === undefined ? finding : { ...finding, repair: repairOf(store, account, rows) };
+      const { id, row } = rows;
+      const cards = [{ id, name: (row && readable(row)?.card.name) ?? null }];
+      const finding = { part: "cards" as const, item: `card ${id}`, problem, cards };
+      yield row === undefined ? finding : { ...finding, repair: repairOf(store, row, rows) };
     }
   }
 }
 
-/** What is wrong with a card; undefined if nothing is. */
+/** What is wrong with a card; undefined where its rows are those that a repair would write. */
 function problemOf(rows: CardRows, templates: ReadonlySet<string>): string | undefined {
-  const { row, reviews, attachments } = rows;
+  const { row, reviews } = rows;
   if (row === undefined) return "it cannot be read";
-  const known = readable(rows);
-  if (known === undefined || !isReadable(row.document)) return "its document is damaged";
+  const mended = mendedRows(row, rows, templates);
+  if (mended === undefined) return "its document is damaged";
   if (row.checksum !== checksumOf("card", row)) return "its document or a column has another checksum";
-  const { checksum: _, ...columns } = row;
-  const expected = rowOf(row.account, known);
-  for (const column of ["id", "deck_id", "pos", "ready", "due_at"] as const)
-    if (!sameValue(columns[column], expected[column]))
-      return `its column ${column} differs from its document`;
-  if (!isDeepStrictEqual(plain(cardOf(row.document)), plain(known.card)))
-    return "its document lacks what a card has";
-  if (known.card.pos === "") return "its position is empty";
-  // A blob, for example, would be read as 0.
-  if (reviews.some(({ remembered, due_given }) => !isFlag(remembered) || !isFlag(due_given)))
-    return "a review has a value that none has";
-  if (!isDeepStrictEqual(plain(reviewedCard(known, reviews).card.reviews), plain(known.card.reviews)))
+  if (!isDeepStrictEqual(plain(reviews), plain(mended.reviews)))
     return "its reviews differ from its document";
-  if (
-    !isDeepStrictEqual(
-      plain(cardWithFiles(known, attachments).card.attachments),
-      plain(known.card.attachments),
-    )
-  )
-    return "its attachments differ from its document";
-  const template = known.card["template-id"];
-  if (template !== null && !templates.has(template)) return `its template ${template} is missing`;
-  return undefined;
+  const { checksum: _, ...columns } = row;
+  return isDeepStrictEqual(comparable(columns), comparable(mended.row))
+    ? undefined
+    : "its document, its columns, its attachments and the templates contradict each other";
+}
+
+/** A row without what differs only in how it is written. */
+const comparable = ({ pos, document, facts, ...columns }: CardRow) =>
+  plain({
+    ...columns,
+    pos: Buffer.from(pos).toString("hex"),
+    card: isReadable(document) ? cardOf(document) : document,
+    facts: JSON.parse(facts),
+  });
+
+/**
+ * The rows of a card as they should be. One whose checksum fits has a good document, which its reviews follow. Otherwise
+ * its reviews are those of their rows, and its text stays as it can be read; its attachments are always those of their rows.
+ *
+ * @returns undefined where nothing can be read
+ */
+function mendedRows(
+  row: StoredCard,
+  { reviews, attachments }: CardRows,
+  templates: ReadonlySet<string>,
+): { readonly row: CardRow; readonly reviews: readonly ReviewRow[] } | undefined {
+  const known = readable(row);
+  if (known === undefined) return undefined;
+  const isWhole = row.checksum === checksumOf("card", row);
+  const kept = isWhole ? reviewRows(known.card, row.account, reviews) : reviews;
+  const mended = cardWithFiles(reviewedCard(withPlace(known, templates), kept), attachments);
+  return { row: rowOf(row.account, mended), reviews: kept };
 }
 
 /**
  * The document and facts of a card, if the text can be read. What is missing of the rest, or is of another type, is as in
  * a card before it is set.
  */
-function readable({ row }: Pick<CardRows, "row">): KnownCard | undefined {
-  if (row === undefined) return undefined;
+function readable(row: StoredCard): KnownCard | undefined {
   try {
     const isWhole = isReadable(row.document);
     const read = isWhole ? cardOf(row.document) : salvaged(row.document);
@@ -127,31 +133,23 @@ function factsOf(text: string, card: WholeCard): CardFacts {
   return { "content-name": card.name, "inline-tags": inline };
 }
 
-/**
- * A card whose checksum fits has a good document: its rows are written anew from it. Otherwise its reviews and attachments
- * are taken from their rows, and its text stays as it can be read. What was there is noted first.
- */
-function repairOf(store: Store, account: string, rows: CardRows): NonNullable<Finding["repair"]> {
+/** Writes what a card should be; what was there is noted first. */
+function repairOf(store: Store, row: StoredCard, rows: CardRows): NonNullable<Finding["repair"]> {
+  const { account, id } = row;
+  const { reviews, attachments } = rows;
   return async (aside) => {
-    const { row, reviews, attachments } = rows;
-    if (row === undefined) throw new Error("it cannot be read");
-    const { pos, ...columns } = row;
-    aside.note({ card: { ...columns, pos: Buffer.from(pos).toString("hex") }, reviews, attachments });
-    const isWhole = row.checksum === checksumOf("card", row);
-    const known = readable(rows);
-    if (known === undefined) {
-      await store.write(account, (db) => deleteRow(db, "card", account, row.id));
-      return "the card was removed";
-    }
-    const kept = isWhole ? reviewRows(known.card, rows) : reviews;
-    const placed = withPlace(known, await templateIds(store, account));
-    const mended = cardWithFiles(reviewedCard(placed, kept), attachments);
+    aside.note({ card: { ...row, pos: Buffer.from(row.pos).toString("hex") }, reviews, attachments });
+    const mended = mendedRows(row, rows, await templateIds(store, account));
     await store.write(account, async (db) => {
-      for (const { date } of reviews) await deleteReview(db, account, row.id, date);
-      await putReviews(db, kept);
-      await updateRow(db, "card", rowOf(account, mended));
+      if (mended === undefined) return deleteRow(db, "card", account, id);
+      for (const { date } of reviews) await deleteReview(db, account, id, date);
+      await putReviews(db, mended.reviews);
+      await updateRow(db, "card", mended.row);
     });
-    return isWhole ? "it was written again as it was" : "it was kept as it can be read: look at its text";
+    if (mended === undefined) return "the card was removed";
+    return row.checksum === checksumOf("card", row)
+      ? "it was written again as it was"
+      : "it was kept as it can be read: look at its text";
   };
 }
 
@@ -164,20 +162,19 @@ function withPlace({ card, facts }: KnownCard, templates: ReadonlySet<string>): 
   return { card: { ...card, pos: pos === "" ? firstPosition : pos, "template-id": found }, facts };
 }
 
-function reviewRows(card: WholeCard, { row, reviews }: CardRows): ReviewRow[] {
-  return card.reviews.map((review) => {
+const reviewRows = (card: WholeCard, account: string, stored: readonly ReviewRow[]): ReviewRow[] =>
+  card.reviews.map((review) => {
     const date = Date.parse(review.date);
     return {
-      account: row?.account ?? "",
+      account,
       card_id: card.id,
       date,
       due: Date.parse(review.due),
-      due_given: reviews.find((each) => each.date === date)?.due_given === 1 ? 1 : 0,
+      due_given: stored.find((each) => each.date === date)?.due_given === 1 ? 1 : 0,
       remembered: review["remembered?"] ? 1 : 0,
       duration: review.duration ?? null,
     };
   });
-}
 
 async function templateIds(store: Store, account: string): Promise<ReadonlySet<string>> {
   const rows = await store.read((db) =>
@@ -185,11 +182,6 @@ async function templateIds(store: Store, account: string): Promise<ReadonlySet<s
   );
   return new Set(rows.map(({ id }) => id));
 }
-
-const isFlag = (value: unknown) => value === 0 || value === 1;
-
-const sameValue = (a: unknown, b: unknown) =>
-  a instanceof Uint8Array && b instanceof Uint8Array ? Buffer.from(a).equals(b) : a === b;
 
 /** Without prototypes and absent keys, which JSON does not know. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

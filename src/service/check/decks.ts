@@ -1,68 +1,85 @@
-import { sql } from "kysely";
+import { isDeepStrictEqual } from "node:util";
 import { checksumOf } from "../store/checksums.ts";
 import type { Store } from "../store/index.ts";
-import type { Db, DeckRow, TemplateRow } from "../store/tables.ts";
+import type { DeckRow, TemplateRow } from "../store/tables.ts";
 import type { Finding } from "./finding.ts";
 import { accountsOf } from "./rows.ts";
 
-type StoredDeck = DeckRow & { readonly checksum: number | null };
-type StoredTemplate = TemplateRow & { readonly checksum: number | null };
+type Stored<Row> = Row & { readonly checksum: number | null };
+type StoredDeck = Stored<DeckRow>;
 
-/** Compares decks and templates with their checksums, and what follows from the tree of decks. */
+/** Compares decks and templates with what a repair would make of them. */
 export async function* deckFindings(store: Store): AsyncGenerator<Finding> {
   for (const account of await accountsOf(store)) {
-    const rows = await store.read((db) => deckRows(db, account));
+    const rows = await rowsOf(store, "deck", account);
     const decks = new Map(rows.map((deck) => [deck.id, deck]));
-    for (const deck of rows)
-      yield* finding("deck", deck, deckProblem(deck, decks), () =>
-        store.write(account, (db) => repairDeck(db, deck, decks)),
-      );
-    for (const template of await store.read((db) => templateRows(db, account)))
-      yield* finding("template", template, templateProblem(template), () =>
-        store.write(account, (db) => repairTemplate(db, template)),
-      );
+    for (const deck of rows) yield* finding(store, "deck", deck, mendedDeck(deck, decks));
+    for (const template of await rowsOf(store, "template", account))
+      yield* finding(store, "template", template, mended("template", template, { content: "" }));
   }
 }
 
+const rowsOf = <T extends "deck" | "template">(store: Store, table: T, account: string) =>
+  store.read(async (db) => {
+    const rows = await db
+      .selectFrom(table as "deck")
+      .selectAll()
+      .where("account", "=", account)
+      .orderBy("id")
+      .execute();
+    return rows as unknown as Stored<T extends "deck" ? DeckRow : TemplateRow>[];
+  });
+
 function* finding(
-  noun: "deck" | "template",
-  row: StoredDeck | StoredTemplate,
-  problem: string | undefined,
-  mend: () => Promise<string>,
+  store: Store,
+  table: "deck" | "template",
+  row: Stored<DeckRow | TemplateRow>,
+  whole: Stored<DeckRow | TemplateRow>,
 ): Generator<Finding> {
-  if (problem === undefined) return;
-  const name = parsed(row.document)?.name;
+  if (isDeepStrictEqual(row, whole)) return;
+  const name = nameIn(row.document);
   yield {
-    part: `${noun}s`,
-    item: `${noun} ${row.id}${name === undefined ? "" : ` (${name})`}`,
-    problem,
+    part: `${table}s`,
+    item: `${table} ${row.id}${name === undefined ? "" : ` (${name})`}`,
+    problem:
+      row.checksum === checksumOf(table, row)
+        ? "it contradicts the decks above it, or its document is damaged"
+        : "its document or a column has another checksum",
     cards: [],
-    repair(aside) {
-      aside.note({ [noun]: row });
-      return mend();
+    async repair(aside) {
+      aside.note({ [table]: row });
+      const { account, id, ...values } = whole;
+      await store.write(account, (db) =>
+        db
+          .updateTable(table as "deck")
+          .set(values)
+          .where("account", "=", account)
+          .where("id", "=", id)
+          .execute(),
+      );
+      return name === undefined
+        ? "it has a new name, and the rest of it is lost"
+        : "it was kept as it can be read";
     },
   };
 }
 
-const deckRows = (db: Db, account: string): Promise<StoredDeck[]> =>
-  db.selectFrom("deck").selectAll().where("account", "=", account).orderBy("id").execute();
+/** A row with a document that can be read, and its checksum. @param rest what a document has besides a name */
+function mended(
+  table: "deck" | "template",
+  row: Stored<DeckRow | TemplateRow>,
+  rest: object,
+): Stored<DeckRow | TemplateRow> {
+  const lost = nameIn(row.document) === undefined;
+  const document = lost ? JSON.stringify({ name: `Damaged ${table} ${row.id}`, ...rest }) : row.document;
+  return { ...row, document, checksum: checksumOf(table, { ...row, document }) };
+}
 
-const templateRows = (db: Db, account: string): Promise<StoredTemplate[]> =>
-  db.selectFrom("template").selectAll().where("account", "=", account).orderBy("id").execute();
-
-const wrongChecksum = "its document or a column has another checksum";
-
-const templateProblem = (template: StoredTemplate) =>
-  parsed(template.document) === undefined || template.checksum !== checksumOf("template", template)
-    ? wrongChecksum
-    : undefined;
-
-function deckProblem(deck: StoredDeck, decks: ReadonlyMap<string, StoredDeck>): string | undefined {
-  if (parsed(deck.document) === undefined) return "its document is damaged";
-  if (deck.checksum !== checksumOf("deck", deck)) return wrongChecksum;
+/** One that is its own ancestor is moved to the top. */
+function mendedDeck(deck: StoredDeck, decks: ReadonlyMap<string, StoredDeck>) {
   const live = isLive(deck, decks);
-  if (live === undefined) return "it is under itself";
-  return deck.live === live ? undefined : "it is due, or not, other than the decks above it say";
+  const placed = live === undefined ? { ...deck, parent_id: null, live: deck.ready } : { ...deck, live };
+  return mended("deck", placed, {});
 }
 
 /** Whether a deck and all above it are ready; undefined if it is its own ancestor. */
@@ -78,40 +95,10 @@ function isLive(deck: StoredDeck, decks: ReadonlyMap<string, StoredDeck>): 0 | 1
   }
 }
 
-async function repairDeck(db: Db, deck: StoredDeck, decks: ReadonlyMap<string, StoredDeck>): Promise<string> {
-  const cycle = isLive(deck, decks) === undefined;
-  const read = parsed(deck.document);
-  const mended = {
-    ...deck,
-    parent_id: cycle ? null : deck.parent_id,
-    document: read === undefined ? JSON.stringify({ name: `Damaged deck ${deck.id}` }) : deck.document,
-  };
-  const live = isLive(mended, decks) ?? 0;
-  await db
-    .updateTable("deck")
-    .set({ ...mended, live, checksum: checksumOf("deck", mended) })
-    .where("account", "=", deck.account)
-    .where("id", "=", deck.id)
-    .execute();
-  if (read === undefined) return "it has a new name, and its settings are lost";
-  return cycle ? "it was moved to the top" : "it was kept as it can be read";
-}
-
-async function repairTemplate(db: Db, template: StoredTemplate): Promise<string> {
-  const read = parsed(template.document);
-  const name = `Damaged template ${template.id}`;
-  const document = read === undefined ? JSON.stringify({ name, content: "" }) : template.document;
-  const mended = { ...template, document };
-  await sql`
-    update template set document = ${document}, pos = ${template.pos}, checksum = ${checksumOf("template", mended)}
-    where account = ${template.account} and id = ${template.id}`.execute(db);
-  return read === undefined ? "it has a new name, and its content is lost" : "it was kept as it can be read";
-}
-
-function parsed(document: string): { readonly name: string } | undefined {
+function nameIn(document: string): string | undefined {
   try {
-    const value = JSON.parse(document) as { readonly name: string } | null;
-    return typeof value?.name === "string" ? value : undefined;
+    const { name } = JSON.parse(document) as { readonly name?: unknown };
+    return typeof name === "string" ? name : undefined;
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@ import type { Aside } from "../../files/aside.ts";
 
 /** Something that is damaged. */
 export interface Finding {
-  readonly part: "database" | "cards" | "decks" | "templates" | "attachments" | "logs" | "sync" | "settings";
+  readonly part: "database" | "cards" | "decks" | "templates" | "attachments" | "logs" | "sync";
   /** What is damaged: a table's row, a file, a line. */
   readonly item: string;
   readonly problem: string;

@@ -3,7 +3,7 @@ import { documentOf, smallDocument } from "../store/documents.ts";
 import type { Store } from "../store/index.ts";
 import type { AttachmentRow, CardRow, Db, ReviewRow } from "../store/tables.ts";
 
-type StoredCard = CardRow & { readonly checksum: number | null };
+export type StoredCard = CardRow & { readonly checksum: number | null };
 
 /** A card with the rows that belong to it; `row` is undefined where it cannot be read. */
 export interface CardRows {

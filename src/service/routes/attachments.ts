@@ -6,8 +6,7 @@ import { DamagedError } from "../blobs/verified.ts";
 import { refuseTooLarge } from "../body.ts";
 import { forbidden, invalid, notFound, Problem } from "../errors.ts";
 import { readFilePart } from "../multipart.ts";
-import { type Limits, listing, reading, route, type Service } from "../route.ts";
-import { storedBytes } from "../store/accounts.ts";
+import { listing, reading, route, type Service } from "../route.ts";
 import {
   attachmentByName,
   attachmentPlace,
@@ -73,7 +72,6 @@ async function record(
     const before = await attachmentByName(db, account, row.card_id, row.file_name);
     unchanged(before);
     await putAttachment(db, row);
-    await refuseMoreStorage(db, account, service.limits);
     const files = await updateFiles(db, card);
     if (before === undefined && files > mostFiles)
       throw forbidden(`a card may have at most ${mostFiles} attachments`);
@@ -168,12 +166,6 @@ async function opened(service: Service, find: (db: Db) => Promise<AttachmentRow>
     if (row.hash === missing) throw new Problem(500, ["the file of this attachment is missing or damaged"]);
     missing = row.hash;
   }
-}
-
-/** @throws Problem 403 if the attachments of the account are larger than they may be */
-async function refuseMoreStorage(db: Db, account: string, { storage }: Limits): Promise<void> {
-  if (storage !== Number.POSITIVE_INFINITY && (await storedBytes(db, account)) > storage)
-    throw forbidden(`the attachments of this account may have at most ${storage} bytes`);
 }
 
 /** The request has succeeded already: contents that cannot be settled now are swept later. */

@@ -57,12 +57,3 @@ export async function accountSchedule(db: Db, account: string): Promise<AccountS
 
 export const setAccountSchedule = (db: Db, account: string, given: AccountSchedule): Promise<void> =>
   set(db, account, { schedule: JSON.stringify(given) });
-
-/** The size of all attachments of an account. */
-export async function storedBytes(db: Db, account: string): Promise<number> {
-  const query = db
-    .selectFrom("attachment")
-    .select(({ fn }) => fn.sum<number | null>("size").as("bytes"))
-    .where("account", "=", account);
-  return Number((await query.executeTakeFirst())?.bytes ?? 0);
-}

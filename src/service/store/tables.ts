@@ -27,7 +27,6 @@ const bytes = { type: "bytes" } as const;
 const integer = { type: "integer" } as const;
 const long = { type: "long" } as const;
 const orNull = <const C extends Column>(column: C) => ({ ...column, nullable: true }) as const;
-/** Null only in rows that were rescued from the first collections. */
 const checksum = orNull(integer);
 
 /**

@@ -299,14 +299,14 @@ describe("a backup of the local collection", () => {
     mkdirSync(folder);
     using(join(folder, "store.sqlite"), (database) => {
       database.exec("pragma foreign_keys = off; pragma journal_mode = wal");
-      database.exec(readFileSync("test/fixtures/stores/4-3bb4ff9.sql", "utf8"));
+      database.exec(readFileSync("test/fixtures/stores/5-015a64a.sql", "utf8"));
       database.exec("delete from attachment; delete from review; delete from card; delete from deck");
     });
     const ids = await withCollection(data, (client) => makeCards(client, ["Lisbon"]));
     const [name = ""] = readdirSync(join(data, "backups"));
     expect(name).toMatch(/^before-migration-\d{8}T\d{6}Z\.tar$/);
     const old = join(data, "backups", name);
-    expect(await readBackup(old)).toMatchObject({ schema: 4, attachments: false });
+    expect(await readBackup(old)).toMatchObject({ schema: 5, attachments: false });
     const other = temporaryFolder();
     await restore(old, other);
     await withCollection(other, async (client) => {

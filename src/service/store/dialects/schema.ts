@@ -40,19 +40,16 @@ const indexes: readonly string[] = [
  * were added since.
  *
  * @param own further indexes of the engine: what follows `create index`, with `unique` before it if need be
- * @param complete what is done between the two
  */
 export async function createMissing(
   db: QueryExecutorProvider,
   engine: Engine,
   own: readonly string[],
-  complete?: () => Promise<void>,
 ): Promise<void> {
   const run = (statement: string) => sql.raw(statement).execute(db);
   for (const [name, table] of Object.entries<Table>(tables))
     if ((table.only ?? engine) === engine)
       await run(`create table if not exists ${declared(name, table, engine)}`);
-  await complete?.();
   for (const index of [...indexes, ...own]) {
     const [kind, rest] = index.startsWith("unique ") ? ["unique index", index.slice(7)] : ["index", index];
     await run(`create ${kind} if not exists ${rest}`);

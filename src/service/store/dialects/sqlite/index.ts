@@ -8,6 +8,8 @@ import { SqliteFile, sqliteProblem } from "./file.ts";
 
 /** The number of the newest migration. It is here so that an up-to-date store opens without loading the migrations. */
 export const newestVersion = 7;
+// Earlier ones are of commits before the first release.
+const oldestVersion = 5;
 
 /**
  * Opens the SQLite store in a folder. Creates both if they are missing and migrates an older store.
@@ -50,21 +52,25 @@ function prepareFolder(folder: string, path: string): void {
 
 async function bringUpToDate(file: SqliteFile, folder: string): Promise<void> {
   const path = join(folder, "store.sqlite");
-  const refuseNewer = (version: number) => {
+  const refuse = (version: number) => {
+    if (version > 0 && version < oldestVersion)
+      throw new DeckhandError("refused", `the collection in ${path} was written before deckhand 0.1.0`, {
+        hint: "Export it with the program that wrote it, and import the export; nothing was changed.",
+      });
     if (version > newestVersion)
       throw new DeckhandError("refused", `the collection in ${path} was written by a newer deckhand`, {
         hint: "Install that version or a later one; nothing was changed.",
       });
   };
   const version = file.version();
-  refuseNewer(version);
+  refuse(version);
   if (version === newestVersion) return;
   if (version > 0) {
     const { keepBackup } = await import("../../../backup/kept.ts");
     await keepBackup("before-migration", dirname(folder), { folder, now: Date.now() });
   }
   const { migrate } = await import("./migrate.ts");
-  await migrate(file, newestVersion, refuseNewer);
+  await migrate(file, newestVersion, refuse);
 }
 
 /** The error for a store that cannot be opened. */

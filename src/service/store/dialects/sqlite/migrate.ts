@@ -10,10 +10,9 @@ const indexes: readonly string[] = [
 ];
 
 /**
- * Brings a collection up to version `newest`, whole or not at all: one that is new or has it already gets the tables that
- * it lacks, those of commits before version 5 are completed first.
+ * Brings a collection up to version `newest`, whole or not at all: it gets the tables that it lacks.
  *
- * @param refuse throws for a version that is too new: another process may have migrated the collection meanwhile.
+ * @param refuse throws for a version that is too new or too old: another process may have migrated the collection meanwhile.
  */
 export async function migrate(
   file: SqliteFile,
@@ -26,9 +25,7 @@ export async function migrate(
     const found = file.version();
     refuse(found);
     if (found >= newest) return;
-    await createMissing(transaction, "sqlite", indexes, async () => {
-      if (found > 0) await (await import("./earlier.ts")).completeEarlier(transaction, found);
-    });
+    await createMissing(transaction, "sqlite", indexes);
     await file.setVersion(transaction, newest);
   });
 }
