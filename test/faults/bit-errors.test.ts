@@ -1,10 +1,11 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
+import { buffer, text } from "node:stream/consumers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { stateProblem } from "../../src/check/index.ts";
 import { filesIn, logFindings } from "../../src/check/lines.ts";
+import { hashOfBytes } from "../../src/folder/stat.ts";
 import { openLog } from "../../src/review/session/log.ts";
 import { readBackup } from "../../src/service/backup/read.ts";
 import { using } from "../../src/service/backup/snapshot.ts";
@@ -160,15 +161,23 @@ describe("a single wrong bit", () => {
     }
   });
 
-  it("in a backup is found", async () => {
+  it("in a backup is found, or changes none of its parts", async () => {
     const target = join(temporaryFolder(), "cards.tar");
     await writeBackup({ folder: join(data, "service"), target, attachments: true, now: 0 });
+    const partsOf = async (path: string) => {
+      const parts: Record<string, string> = {};
+      await readBackup(path, async ({ name, pieces }) => {
+        parts[name] = hashOfBytes(await buffer(pieces));
+      });
+      return JSON.stringify(parts);
+    };
+    const whole = await partsOf(target);
     await expectFound(
       "backups",
       () => target,
       (path) =>
-        readBackup(path).then(
-          () => false,
+        partsOf(path).then(
+          (parts) => parts === whole,
           () => true,
         ),
     );

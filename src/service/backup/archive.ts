@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { Header } from "tar/header";
 import { Parser } from "tar/parse";
@@ -7,8 +7,7 @@ import type { AtomicFile } from "../../files/atomic-write.ts";
 
 /**
  * The file of a backup (docs/design/reliability.md): a tar archive whose last part, `SHA256SUMS`, has the hash of each
- * other part in the form of sha256sum(1). So a backup can be unpacked and verified without deckhand. What is read is
- * compared with what the writer would write, to the byte: every wrong bit is found, also in headers and padding.
+ * other part in the form of sha256sum(1). So a backup can be unpacked and verified without deckhand.
  */
 
 const sumsName = "SHA256SUMS";
@@ -81,8 +80,8 @@ export interface Part {
 }
 
 /**
- * Reads a backup to its end and hands out its parts, each before it is verified. What was read is written again for
- * comparison: the file has to be that to the byte.
+ * Reads a backup to its end and hands out its parts, each before it is verified. Then the hash of each has to be in
+ * `SHA256SUMS`; the headers have a checksum of their own.
  *
  * @param visit what to do with a part
  * @throws DamagedBackup, or what the file system says
@@ -91,98 +90,58 @@ export async function readArchive(
   path: string,
   visit: (part: Part) => Promise<void> = async () => {},
 ): Promise<void> {
-  const reading = new Reading(visit);
   const file = createReadStream(path);
+  const found: string[] = [];
+  let sums = "";
+  const take = async (entry: ReadEntry) => {
+    const { path: name, size } = entry;
+    const hash = createHash("sha256");
+    const pieces = hashed(entry, hash);
+    if (name === sumsName) for await (const bytes of pieces) sums += bytes.toString("latin1");
+    else {
+      await visit({ name, size, pieces });
+      for await (const _ of pieces);
+      found.push(`${hash.digest("hex")}  ${name}`);
+    }
+  };
   try {
     await new Promise<void>((resolve, reject) => {
       let parts = Promise.resolve();
       const parser = new Parser({
         strict: true,
         onReadEntry(entry) {
-          parts = parts.then(() => reading.take(entry));
+          parts = parts.then(() => take(entry));
           parts.catch(reject);
         },
       });
       file.on("error", reject);
-      file.on("data", (bytes) => reading.file.update(bytes as Buffer));
-      parser.on("error", (error: Error) => reject(new DamagedBackup([...reading.problems, error.message])));
+      parser.on("error", ({ message }: Error) =>
+        reject(new DamagedBackup([...problemsOf(found, sums), message])),
+      );
       parser.on("end", () => parts.then(resolve, reject));
       file.pipe(parser as unknown as NodeJS.WritableStream);
     });
   } finally {
     file.destroy();
   }
-  reading.end();
+  const problems = problemsOf(found, sums);
+  if (problems.length > 0) throw new DamagedBackup(problems);
 }
 
-/** Bytes that are counted and summed up. */
-class Sum {
-  readonly #hash = createHash("sha256");
-  length = 0;
-
-  update(bytes: Uint8Array): void {
-    this.#hash.update(bytes);
-    this.length += bytes.length;
+async function* hashed(entry: ReadEntry, hash: Hash): AsyncGenerator<Buffer, void> {
+  for await (const piece of entry as AsyncIterable<Buffer>) {
+    hash.update(piece);
+    yield piece;
   }
-
-  digest = () => this.#hash.digest("hex");
 }
 
-class Reading {
-  readonly file = new Sum();
-  readonly problems: string[] = [];
-  /** What a writer would have written. */
-  readonly #expected = new Sum();
-  readonly #visit: (part: Part) => Promise<void>;
-  /** The hash of each part, as it is. */
-  readonly #found = new Map<string, string>();
-  #sums = "";
-
-  constructor(visit: (part: Part) => Promise<void>) {
-    this.#visit = visit;
-  }
-
-  async take(entry: ReadEntry): Promise<void> {
-    const { path: name, size, mtime = new Date(0) } = entry;
-    this.#expected.update(writable(name) ? headerOf(name, size, mtime) : Buffer.alloc(block));
-    const hash = new Sum();
-    const pieces = this.#pieces(entry, hash);
-    if (name === sumsName) for await (const bytes of pieces) this.#sums += bytes.toString("latin1");
-    else {
-      await this.#visit({ name, size, pieces });
-      for await (const _ of pieces);
-      this.#found.set(name, hash.digest());
-    }
-    this.#expected.update(Buffer.alloc(padding(size)));
-  }
-
-  async *#pieces(entry: ReadEntry, hash: Sum): AsyncGenerator<Buffer, void> {
-    for await (const piece of entry as AsyncIterable<Buffer>) {
-      hash.update(piece);
-      this.#expected.update(piece);
-      yield piece;
-    }
-  }
-
-  /** @throws DamagedBackup */
-  end(): void {
-    this.#compare(Buffer.from(this.#sums, "latin1").toString("utf8"));
-    this.#expected.update(end);
-    const more = this.file.length - this.#expected.length;
-    if (more !== 0) this.problems.push(more > 0 ? "there is something after the end" : "it is cut off");
-    else if (this.file.digest() !== this.#expected.digest())
-      this.problems.push("what is between its parts is damaged");
-    if (this.problems.length > 0) throw new DamagedBackup(this.problems);
-  }
-
-  #compare(sums: string): void {
-    const lines = sums.split("\n").slice(0, -1);
-    const listed = new Map(lines.map((line) => [line.slice(66), line.slice(0, 64)]));
-    const written = [...this.#found.keys()].map((name) => `${listed.get(name)}  ${name}\n`).join("");
-    if (written !== sums || sums === "") this.problems.push(`${sumsName} is damaged`);
-    for (const [name, hash] of this.#found)
-      if (listed.get(name) !== hash) this.problems.push(`${name} has another hash than ${sumsName} says`);
-  }
+/** @param found a line for each part, as `SHA256SUMS` has it @param sums its text */
+function problemsOf(found: readonly string[], sums: string): string[] {
+  if (sums === "") return ["it is cut off"];
+  const listed = Buffer.from(sums, "latin1").toString("utf8").split("\n").slice(0, -1);
+  const wrong = found.filter((line) => !listed.includes(line));
+  if (wrong.length === 0 && listed.length !== found.length) return [`${sumsName} lists other parts`];
+  return wrong.map((line) => `${line.slice(66)} has another hash than ${sumsName} says`);
 }
 
 /** A longer name would need a part of its own before it. */

@@ -71,36 +71,21 @@ export async function isBackup(path: string): Promise<boolean> {
   return false;
 }
 
-/**
- * A backup begins with the name of its first part, and the content of that, a block later, with its first key. One of
- * both may be damaged.
- *
- * @throws DeckhandError where neither is there
- */
+/** @throws DeckhandError for what does not begin with the name of the first part of a backup */
 async function assertBegins(path: string): Promise<void> {
   const there = await stat(path);
   // Opening a pipe would wait for a writer. A folder is refused by the system.
-  if (!there.isFile() && !there.isDirectory()) throw noBackup(path, "it is not a file");
+  if (!there.isFile() && !there.isDirectory()) throw noBackup(path);
   const file = await open(path, "r");
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(512 + firstKey.length), 0, undefined, 0);
-    const begin = buffer.toString("latin1", 0, bytesRead);
-    if (begin.startsWith(headerName) || begin.startsWith(firstKey, 512)) return;
-    // Zeros are what a disk may leave of any file: that is damage.
-    if (begin.startsWith("\0")) return;
-    if (begin === "") throw noBackup(path, "it is empty");
-    throw begin.startsWith("\x1f\x8b")
-      ? noBackup(path, "it is compressed", "Decompress it first: gunzip.")
-      : noBackup(path, "it is another kind of file");
+    const { buffer } = await file.read(Buffer.alloc(headerName.length), 0, undefined, 0);
+    if (buffer.toString("latin1") !== headerName) throw noBackup(path);
   } finally {
     await file.close();
   }
 }
 
-const firstKey = '{"backup":';
-
-const noBackup = (path: string, why: string, hint?: string) =>
-  new DeckhandError("usage", `${path} is not a backup of deckhand: ${why}`, { hint });
+const noBackup = (path: string) => new DeckhandError("usage", `${path} is not a backup of deckhand`);
 
 async function headerOf({ name, size, pieces }: Part): Promise<BackupHeader> {
   if (name !== headerName || size > 64 * 1024) throw new DamagedBackup([`${headerName} is damaged`]);
