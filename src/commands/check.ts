@@ -7,53 +7,40 @@ import { count } from "../output/words.ts";
 import { string } from "../schema/kinds.ts";
 import { listingOf } from "../schema/resources.ts";
 import type { Finding } from "../service/check/finding.ts";
-import type { storeFindings } from "../service/check/index.ts";
 import { backUpBefore } from "./backup/create.ts";
 import { noteLocal, type Places, placesOf } from "./backup/places.ts";
-import {
-  assertCollection,
-  blobsHelp,
-  blobsOption,
-  databaseHelp,
-  declareData,
-  hasCollection,
-  placeOf,
-} from "./serve/data.ts";
-import { command } from "./shared/command.ts";
+import { assertCollection, hasCollection } from "./serve/data.ts";
+import { command, declare } from "./shared/command.ts";
 
 const listing = listingOf("findings", { part: string(), item: string(), problem: string(), cards: string() });
 
 const declared = () =>
-  declareData(`Verify the local collection, its attachments and logs; exit 9 on damage.
+  declare(`Verify the local collection, its attachments and logs; exit 9 on damage.
 
-Reads everything: the database, every document and attachment, and without --data and --database the
+Reads everything: the database, every document and attachment, and without --data the
 review logs and the state of \`sync\`. Each line names the cards that depend on what is damaged.
 
-${databaseHelp}
-${blobsHelp}
+A PostgreSQL database is verified with its own tools.
 
 Examples:
   deckhand check
   deckhand check --repair
   deckhand check --data ./cards -o json`)
-    .addOption(blobsOption())
+    .option("--data <folder>", "folder of the collections; default: that of the profile local")
     .option("--repair", "move what is damaged to another folder, after a backup");
 
 export const checkCommand = command(declared, async (options, context) => {
   const places = placesOf(options.data, context);
-  const place = placeOf(options, context);
-  const { database, bucket } = place;
-  if (options.data !== undefined) assertCollection(place);
-  const named = options.data !== undefined || database !== undefined;
-  noteLocal({ doing: "Checking", data: place.folder, named }, context);
+  const { data, folder } = places;
+  const named = options.data !== undefined;
+  if (named) assertCollection({ folder: data });
+  noteLocal({ doing: "Checking", data, named }, context);
   const repairs = options.repair === true && !context.options.dryRun;
   if (repairs) await context.print.checkFilter();
-  const repair = repairs ? new Repair(places, database !== undefined, context) : undefined;
-  const store = database === undefined ? { folder: places.folder } : { database, bucket };
-  const ownFiles = options.data === undefined && database === undefined;
+  const repair = repairs ? new Repair(places, context) : undefined;
   let [found, left] = [0, 0];
   async function* lines() {
-    for await (const finding of findings(store, ownFiles, context)) {
+    for await (const finding of findings(folder, !named, context)) {
       found++;
       left++;
       await repair?.of(finding);
@@ -65,15 +52,14 @@ export const checkCommand = command(declared, async (options, context) => {
   await context.print.list(listing, rows);
   if (repair?.begun) {
     left = 0;
-    for await (const { item, problem } of findings(store, ownFiles, context)) {
+    for await (const { item, problem } of findings(folder, !named, context)) {
       left++;
       context.io.warn(`${item}: still damaged: ${problem}`);
     }
   }
   repair?.end();
-  const none = database === undefined && !hasCollection(place.folder);
-  if (none)
-    context.io.note(`There is no collection in ${place.folder} yet; only the other files were checked`);
+  if (!hasCollection(data))
+    context.io.note(`There is no collection in ${data} yet; only the other files were checked`);
   if (found === 0) context.io.say("Nothing is damaged");
   if (left === 0) return;
   throw new PartialError(`${count(left, "finding")}`, {
@@ -89,11 +75,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return list;
 }
 
-async function* findings(
-  store: Parameters<typeof storeFindings>[0],
-  ownFiles: boolean,
-  context: Context,
-): AsyncGenerator<Finding> {
+async function* findings(folder: string, ownFiles: boolean, context: Context): AsyncGenerator<Finding> {
   const [{ storeFindings }, status] = await Promise.all([
     import("../service/check/index.ts"),
     context.io.status(),
@@ -101,7 +83,7 @@ async function* findings(
   const cards = status.begin({ label: "Checking cards", unit: "items" });
   const bytes = status.begin({ label: "Checking attachments", unit: "bytes" });
   try {
-    yield* storeFindings(store, {
+    yield* storeFindings(folder, {
       cards(done) {
         context.signal.throwIfAborted();
         cards.set(done);
@@ -143,12 +125,9 @@ class Repair {
   readonly #places: Places;
   readonly #context: Context;
   readonly #aside: Aside;
-  /** Whether the collection is in a database, which its own tools back up. */
-  readonly #database: boolean;
   #begun = false;
 
-  constructor(places: Places, database: boolean, context: Context) {
-    this.#database = database;
+  constructor(places: Places, context: Context) {
     this.#places = places;
     this.#context = context;
     this.#aside = new Aside(setAsideFolder(places.data, context.clock.now()));
@@ -179,11 +158,11 @@ class Repair {
   async #begin(): Promise<void> {
     if (this.#begun) return;
     await this.#context.io.confirm(
-      `Repair? What is damaged is moved to ${this.#aside.folder}${this.#database ? "; back the database up first (pg_dump)" : ", after a backup"}.`,
+      `Repair? What is damaged is moved to ${this.#aside.folder}, after a backup.`,
       "nothing was changed",
     );
     this.#begun = true;
-    if (this.#database || !hasCollection(this.#places.data)) return;
+    if (!hasCollection(this.#places.data)) return;
     // One of a damaged database may fail; the rescue sets that aside whole.
     const path = await backUpBefore("repair", this.#places, this.#context).catch(() => undefined);
     this.#context.signal.throwIfAborted();

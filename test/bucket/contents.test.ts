@@ -217,7 +217,7 @@ test("an upload that is swept while it goes on fails, and leaves nothing", async
   const away = new Bucket({ ...bucket, endpoint: `http://127.0.0.1:${await freePort()}`, patience: 0 });
   const other = new PartedBlobs({
     store,
-    objects: new Objects(away, store),
+    objects: new Objects(away),
     now: Date.now,
     random: systemRandom,
   });

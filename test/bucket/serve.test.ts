@@ -1,17 +1,9 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { Aside } from "../../src/files/aside.ts";
-import { systemRandom } from "../../src/schema/ids.ts";
 import { openApplication } from "../../src/service/app.ts";
-import { Bucket } from "../../src/service/blobs/bucket.ts";
-import { Objects } from "../../src/service/blobs/objects.ts";
-import { PartedBlobs } from "../../src/service/blobs/parted.ts";
-import { contentFindings } from "../../src/service/check/contents.ts";
-import { storeFindings } from "../../src/service/check/index.ts";
-import { openStore } from "../../src/service/store/index.ts";
 import { bucketKey, powerlessKey, takePrefix, urlOf } from "../support/bucket.ts";
 import { type Cli, cli } from "../support/cli.ts";
-import { freePort, giveDatabase, takeDatabase } from "../support/postgres.ts";
+import { giveDatabase, takeDatabase } from "../support/postgres.ts";
 import { idOf, rawClient } from "../support/requests.ts";
 import { temporaryFolder } from "../support/service.ts";
 import { formOf, multipart } from "../support/uploads.ts";
@@ -105,53 +97,4 @@ test("accounts are copied from a folder to a bucket and back, and checked there"
   let copied = "";
   for await (const piece of answer.body as AsyncIterable<Buffer>) copied += piece;
   expect(copied === content).toBe(true);
-});
-
-test("a check names damaged and unknown objects, and nothing while the bucket is unavailable", async () => {
-  const [url, options] = [await database(), takePrefix()];
-  const place = { folder: "", database: { url }, bucket: options };
-  const application = await openApplication({ ...place, now: Date.now });
-  const ask = rawClient(application, await application.keys.add("anna"));
-  const deck = idOf(await ask("POST", "/decks", { name: "d" }));
-  const card = idOf(await ask("POST", "/cards", { content: "Lisbon", "deck-id": deck }));
-  const path = `/cards/${card}/attachments/f`;
-  const body = formOf({ content: "content" });
-  await application.as("anna").send({ method: "POST", path, query: "", headers: multipart, body });
-  await application.close();
-  const aside = new Aside(join(temporaryFolder(), "aside"));
-  const found = async (bucket = options, repairs = false) => {
-    const lines: string[] = [];
-    const quiet = { cards() {}, attachments() {} };
-    for await (const finding of storeFindings({ database: { url }, bucket }, quiet)) {
-      lines.push(`${finding.item}: ${finding.problem}`);
-      if (repairs) await finding.repair?.(aside);
-    }
-    return lines;
-  };
-  expect(await found()).toEqual([]);
-  const bucket = new Bucket(options);
-  const keys = (await bucket.list("").next()).value ?? [];
-  await bucket.put(keys.find((key) => key.endsWith("/0")) ?? "", Buffer.from("contenu"));
-  await bucket.put("unknown/0", Buffer.from("x"));
-  const damaged = [
-    expect.stringMatching(/^f \(\w{12}\): its file is missing or damaged$/),
-    `${urlOf(options)}/unknown/0: no card names this object`,
-  ];
-  expect(await found()).toEqual(damaged);
-  const away = { ...options, endpoint: `http://127.0.0.1:${await freePort()}`, patience: 0 };
-  await expect(found(away, true)).rejects.toThrow("cannot be reached");
-  // The same where it becomes unavailable during the check.
-  const store = await openStore({ database: { url } });
-  const blobs = new PartedBlobs({
-    store,
-    objects: new Objects(new Bucket(away), store),
-    now: Date.now,
-    random: systemRandom,
-  });
-  const during = contentFindings(store, blobs, () => {});
-  await expect(during.next()).rejects.toThrow("cannot be reached");
-  await store.close();
-  expect(await found(options, true)).toEqual(damaged);
-  aside.close();
-  expect(await found()).toEqual([]);
 });

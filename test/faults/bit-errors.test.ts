@@ -55,7 +55,7 @@ const quiet = { cards() {}, attachments() {} };
 async function findingsOf(folder: string): Promise<string[]> {
   const found: string[] = [];
   try {
-    for await (const { part, item, problem } of storeFindings({ folder }, quiet))
+    for await (const { part, item, problem } of storeFindings(folder, quiet))
       found.push(`${part}: ${item}: ${problem}`);
   } catch (error) {
     found.push(String(error));

@@ -19,7 +19,7 @@ const below = (limit: number) => Math.floor(random() * limit);
 async function repaired(folder: string): Promise<string[]> {
   const said: string[] = [];
   const aside = new Aside(join(folder, "../aside"));
-  for await (const finding of storeFindings({ folder }, { cards() {}, attachments() {} }))
+  for await (const finding of storeFindings(folder, { cards() {}, attachments() {} }))
     said.push(`${finding.item}: ${finding.problem}: ${await repair(finding, aside)}`);
   aside.close();
   return said;

@@ -60,7 +60,7 @@ async function wordOf(place: string): Promise<string | undefined> {
   expect(new Set(contents).size).toBe(1);
   const findings: unknown[] = [];
   const quiet = { cards() {}, attachments() {} };
-  for await (const finding of storeFindings({ folder: join(data, "service") }, quiet)) findings.push(finding);
+  for await (const finding of storeFindings(join(data, "service"), quiet)) findings.push(finding);
   expect(findings).toEqual([]);
   return contents[0];
 }

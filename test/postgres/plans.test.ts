@@ -158,7 +158,6 @@ const others: [string, (db: Db) => Promise<unknown>][] = [
   ["the name of a content", (db) => contents.nameContent(db, account, "i1", "hash 2")],
   ["contents that nothing names", (db) => contents.discardUnnamed(db, account, ["hash 1", "hash 2"])],
   ["a received part", (db) => contents.insertPart(db, account, "i1", 1, new Uint8Array(1))],
-  ["the parts of a content", (db) => contents.partNumbers(db, account, "i1")],
   ["the end of a content in a bucket", (db) => contents.discardNamed(db, account, "hash 1")],
   ["the end of an upload to a bucket", (db) => contents.discardUnfinished(db, account, "i1")],
   ["what is to be deleted from a bucket", (db) => contents.discardedContents(db, account)],

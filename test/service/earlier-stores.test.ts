@@ -57,10 +57,7 @@ async function expectWhole(data: string): Promise<void> {
     await makeCards(client, ["new"]);
   });
   const found = [];
-  for await (const finding of storeFindings(
-    { folder: join(data, "service") },
-    { cards() {}, attachments() {} },
-  ))
+  for await (const finding of storeFindings(join(data, "service"), { cards() {}, attachments() {} }))
     found.push(finding);
   expect(found).toEqual([]);
 }

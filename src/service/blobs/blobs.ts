@@ -11,17 +11,6 @@ export interface Received {
   readonly at: string;
 }
 
-/** Something that is stored but belongs to no content. */
-export interface LeftOver {
-  /** For messages. */
-  readonly name: string;
-  readonly of: "file" | "object";
-  /** Of a file. */
-  readonly path?: string;
-  /** Deletes an object. */
-  remove?(): Promise<void>;
-}
-
 /**
  * The contents of attachments, by account and hash. The rows that name them are in the database; `docs/design/service.md`
  * (Attachments) says how the two are kept in agreement:
@@ -47,10 +36,6 @@ export interface Blobs {
    * fails before its last piece: its reader never gets all of it.
    */
   read(account: string, hash: string, size: number): Promise<Readable | undefined>;
-  /** What is left of a content that may be damaged, without the parts that are missing; undefined if that is nothing. */
-  remains(account: string, hash: string): Promise<AsyncIterable<Uint8Array> | undefined>;
   /** Removes what killed processes have left. @param now epoch milliseconds */
   sweep(now: number): Promise<void>;
-  /** What a restored database does not know any more, for example. */
-  leftOver(): AsyncGenerator<LeftOver, void>;
 }

@@ -11,7 +11,7 @@ import { otherRequests } from "../pauses.ts";
 import { allContents, isNamed } from "../store/attachments.ts";
 import type { Store } from "../store/index.ts";
 import type { Db } from "../store/tables.ts";
-import type { Blobs, LeftOver, Received } from "./blobs.ts";
+import type { Blobs, Received } from "./blobs.ts";
 import { receiveParts } from "./parts.ts";
 import { backupLock, contentPath } from "./paths.ts";
 import { DamagedError, verifiedStream } from "./verified.ts";
@@ -55,7 +55,7 @@ export class FileBlobs implements Blobs {
   }
 
   async keep(_db: Db, _account: string, { at, hash }: Received): Promise<void> {
-    const kept = this.#fileOf(hash);
+    const kept = this.pathOf(hash);
     makeDurableFolder(dirname(kept));
     renameSync(at, kept);
     syncFolder(dirname(kept));
@@ -74,7 +74,7 @@ export class FileBlobs implements Blobs {
       await this.#store.write(account, async (db) => {
         // Looked up inside the transaction: a backup waits for it before it looks which contents there are.
         if (isLocked(backupLock(dirname(this.#folder)))) return;
-        if (!(await isNamed(db, hash))) rmSync(this.#fileOf(hash), { force: true });
+        if (!(await isNamed(db, hash))) rmSync(this.pathOf(hash), { force: true });
       });
     }
   }
@@ -85,21 +85,15 @@ export class FileBlobs implements Blobs {
 
   async read(_account: string, hash: string, size: number): Promise<Readable | undefined> {
     // Opened here: a stream that opens later could find the file gone after the headers were sent.
-    const handle = await openIfExists(this.#fileOf(hash));
+    const handle = await openIfExists(this.pathOf(hash));
     return handle && verifiedStream(piecesOf(handle, size), hash);
   }
 
-  async remains(_account: string, hash: string): Promise<AsyncIterable<Uint8Array> | undefined> {
-    return (await openIfExists(this.#fileOf(hash)))?.createReadStream();
-  }
-
-  /** A wrong bit in the hash of a row leaves a file, for example. */
-  async *leftOver(): AsyncGenerator<LeftOver, void> {
+  /** The hashes of files that no row names: a wrong bit in the hash of a row leaves one, for example. */
+  async *unnamed(): AsyncGenerator<string, void> {
     // One that was being recorded has its row when the writing transaction ends.
     for (const hash of (await this.#compared()).unnamed)
-      if (!(await this.#store.write("", (db) => isNamed(db, hash))))
-        // Short names, so that a terminal shows what is different.
-        yield { name: `attachments/${contentPath(hash)}`, of: "file", path: this.#fileOf(hash) };
+      if (!(await this.#store.write("", (db) => isNamed(db, hash)))) yield hash;
   }
 
   /**
@@ -121,7 +115,7 @@ export class FileBlobs implements Blobs {
     return { unnamed, complete: files.length - unnamed.length === named.size };
   }
 
-  #fileOf(hash: string): string {
+  pathOf(hash: string): string {
     return join(this.#folder, contentPath(hash));
   }
 }

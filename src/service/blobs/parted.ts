@@ -13,12 +13,11 @@ import {
   insertContent,
   insertPart,
   nameContent,
-  partNumbers,
   touchContent,
 } from "../store/contents.ts";
 import type { Store } from "../store/index.ts";
 import type { Db } from "../store/tables.ts";
-import type { Blobs, LeftOver, Received } from "./blobs.ts";
+import type { Blobs, Received } from "./blobs.ts";
 import { BucketError } from "./failure.ts";
 import type { Objects } from "./objects.ts";
 import { receiveParts } from "./parts.ts";
@@ -95,26 +94,9 @@ export class PartedBlobs implements Blobs {
     return id === undefined ? undefined : verifiedStream(this.#pieces(account, id, size), hash);
   }
 
-  async remains(account: string, hash: string): Promise<AsyncIterable<Uint8Array> | undefined> {
-    const { store, objects } = this.#options;
-    const id = await store.read((db) => contentWithHash(db, account, hash));
-    if (id === undefined) return undefined;
-    const inBucket = (await objects?.numbers(id)) ?? [];
-    const numbers = inBucket.length > 0 ? inBucket : await store.read((db) => partNumbers(db, account, id));
-    return numbers.length === 0 ? undefined : this.#rest(account, id, numbers);
-  }
-
-  async *#rest(account: string, id: string, numbers: readonly number[]): AsyncGenerator<Uint8Array, void> {
-    for (const part of numbers) yield (await this.#part(account, id, part)) ?? new Uint8Array();
-  }
-
   async sweep(now: number): Promise<void> {
     await this.#options.store.write(undefined, (db) => discardAbandoned(db, now - abandonedAfter));
     await this.#removeDiscarded(undefined);
-  }
-
-  async *leftOver(): AsyncGenerator<LeftOver, void> {
-    if (this.#options.objects !== undefined) yield* this.#options.objects.leftOver();
   }
 
   async #part(account: string, id: string, part: number): Promise<Uint8Array | undefined> {

@@ -1,6 +1,7 @@
+import { existsSync } from "node:fs";
 import type { Aside } from "../../files/aside.ts";
-import type { Blobs } from "../blobs/blobs.ts";
-import { BucketError } from "../blobs/failure.ts";
+import type { FileBlobs } from "../blobs/files.ts";
+import { contentPath } from "../blobs/paths.ts";
 import { cardOf, cardWithFiles, knownCard, rowOf } from "../routes/card-documents.ts";
 import {
   allContents,
@@ -17,7 +18,7 @@ import type { Affected, Finding } from "./finding.ts";
 /** Reads every attachment whole and compares it with its hash. @param progress with the bytes read so far */
 export async function* contentFindings(
   store: Store,
-  blobs: Blobs,
+  blobs: FileBlobs,
   progress: (bytes: number) => void,
 ): AsyncGenerator<Finding> {
   let read = 0;
@@ -36,44 +37,37 @@ export async function* contentFindings(
       item: `${first.file_name} (${first.hash.slice(0, 12)})`,
       problem,
       cards: await store.read((db) => cardsOf(db, rows)),
-      repair: (aside) => takeOut(store, blobs, content, rows, aside),
+      repair: (aside) => takeOut(store, blobs.pathOf(content.hash), rows, aside),
     };
   }
-  for await (const { name, of, path, remove } of blobs.leftOver())
+  for await (const hash of blobs.unnamed())
     yield {
       part: "attachments",
-      item: name,
-      problem: `no card names this ${of}`,
+      // A short name, so that a terminal shows what is different.
+      item: `attachments/${contentPath(hash)}`,
+      problem: "no card names this file",
       cards: [],
-      repair: async (aside) => {
-        if (path !== undefined) return `it was moved to ${aside.move(path)}`;
-        await remove?.();
-        return "it was deleted";
-      },
+      repair: async (aside) => `it was moved to ${aside.move(blobs.pathOf(hash))}`,
     };
 }
 
 /** Takes a damaged content off its cards, and keeps what is left of it. */
 async function takeOut(
   store: Store,
-  blobs: Blobs,
-  { account, hash }: Content,
+  path: string,
   rows: readonly AttachmentRow[],
   aside: Aside,
 ): Promise<string> {
   for (const row of rows) aside.note({ attachment: row });
-  const rest = await blobs.remains(account, hash);
-  const kept = rest && (await aside.keep(hash, rest));
-  for (const row of rows) await store.write(account, (db) => forget(db, row));
-  await store.write(account, (db) => blobs.release(db, account, [hash]));
-  await blobs.settle(account, [hash]);
+  const kept = existsSync(path) ? aside.move(path) : undefined;
+  for (const row of rows) await store.write(row.account, (db) => forget(db, row));
   return kept === undefined
     ? "the cards have it no more"
     : `it was moved to ${kept}, and the cards have it no more`;
 }
 
 async function problemOf(
-  blobs: Blobs,
+  blobs: FileBlobs,
   { account, hash, size }: Content,
   seen: (bytes: number) => void,
 ): Promise<string | undefined> {
@@ -83,8 +77,6 @@ async function problemOf(
     for await (const bytes of stream) seen((bytes as Uint8Array).length);
     return undefined;
   } catch (error) {
-    // The content may be whole.
-    if (error instanceof BucketError) throw error;
     return error instanceof Error ? error.message : String(error);
   }
 }

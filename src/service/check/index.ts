@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { systemRandom } from "../../schema/ids.ts";
-import { type DataPlace, openBlobs } from "../place.ts";
+import { FileBlobs } from "../blobs/files.ts";
 import { openStore } from "../store/index.ts";
 import { cardFindings } from "./cards.ts";
 import { contentFindings } from "./contents.ts";
@@ -14,33 +13,24 @@ interface CheckProgress {
   attachments(done: number): void;
 }
 
-type DatabasePlace = Pick<DataPlace, "bucket"> & { readonly database: NonNullable<DataPlace["database"]> };
-
 /**
  * Checks a collection: the database's own check, documents against their checksums and rows, attachments against their
  * hashes. A store of an earlier version is migrated after the first. Ends with the first part that cannot be read.
  *
- * @param place the folder of the service's data, or a database
+ * @param folder of the service's data
  * @throws DeckhandError for a store of a newer program
  */
-export async function* storeFindings(
-  place: { readonly folder: string } | DatabasePlace,
-  progress: CheckProgress,
-): AsyncGenerator<Finding> {
-  const folder = "folder" in place ? place.folder : undefined;
-  const found = folder === undefined ? [] : integrityFindings(folder);
+export async function* storeFindings(folder: string, progress: CheckProgress): AsyncGenerator<Finding> {
+  const found = integrityFindings(folder);
   if (found === undefined) return;
   yield* found;
-  const store = await openStore(place, false).catch((error: unknown) => {
+  const store = await openStore({ folder }).catch((error: unknown) => {
     // What was found explains it.
     if (found.length === 0) throw error;
   });
   if (store === undefined) return;
   try {
-    const blobs =
-      folder === undefined
-        ? await openBlobs({ ...place, folder: "" }, store, { now: Date.now, random: systemRandom })
-        : new (await import("../blobs/files.ts")).FileBlobs(join(folder, "attachments"), store);
+    const blobs = new FileBlobs(join(folder, "attachments"), store);
     yield* readable("decks", deckFindings(store));
     yield* readable("cards", cardFindings(store, progress.cards));
     yield* readable("attachments", contentFindings(store, blobs, progress.attachments));

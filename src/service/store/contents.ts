@@ -60,9 +60,6 @@ export async function contentWithHash(db: Db, account: string, hash: string): Pr
   return (await query.executeTakeFirst())?.id;
 }
 
-const partsOf = (db: Db, account: string, id: string) =>
-  db.selectFrom("content_part").where("account", "=", account).where("content_id", "=", id);
-
 /** One part; undefined after the last one. */
 export async function contentPart(
   db: Db,
@@ -70,14 +67,13 @@ export async function contentPart(
   id: string,
   part: number,
 ): Promise<Uint8Array | undefined> {
-  const query = partsOf(db, account, id).select("bytes").where("part", "=", part);
+  const query = db
+    .selectFrom("content_part")
+    .select("bytes")
+    .where("account", "=", account)
+    .where("content_id", "=", id)
+    .where("part", "=", part);
   return (await query.executeTakeFirst())?.bytes;
-}
-
-/** The numbers of the parts of a content that are in the database, in their order. */
-export async function partNumbers(db: Db, account: string, id: string): Promise<number[]> {
-  const rows = await partsOf(db, account, id).select("part").orderBy("part").execute();
-  return rows.map(({ part }) => part);
 }
 
 /** Marks the content that has a hash as one to be deleted. No request finds it from then on. */
@@ -131,11 +127,4 @@ export async function deleteContent(db: Db, account: string, id: string): Promis
     .where("id", "=", id)
     .where("hash", "is", null)
     .execute();
-}
-
-/** Those of the ids that are contents of any account. */
-export async function knownContents(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await db.selectFrom("content").select("id").where("id", "in", ids).execute();
-  return new Set(rows.map(({ id }) => id));
 }

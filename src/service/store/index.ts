@@ -148,13 +148,12 @@ export type StorePlace = { readonly folder: string } | { readonly database: Data
 /**
  * Opens a store. In a folder, creates both if they are missing (readable by the owner only) and migrates an older store.
  *
- * @param creates whether a database without tables is set up
  * @throws DeckhandError for a store of a newer program, which is left untouched, and for a file that is not a store.
  */
-export async function openStore(place: StorePlace, creates = true): Promise<Store> {
+export async function openStore(place: StorePlace): Promise<Store> {
   if ("folder" in place) return new Store(await openSqlite(place.folder));
   const { openPostgres } = await import("./dialects/postgres/index.ts");
-  return new Store(await openPostgres(place.database, creates ? "creates" : "only-existing"));
+  return new Store(await openPostgres(place.database));
 }
 
 /** Opens a store once to bring its tables up to date. */
@@ -162,5 +161,5 @@ export async function migrateStore(place: StorePlace): Promise<void> {
   if ("folder" in place) return (await openStore(place)).close();
   const { openPostgres } = await import("./dialects/postgres/index.ts");
   // However long it takes.
-  await (await openPostgres({ ...place.database, queryTimeout: 0 }, "migrates")).close();
+  await (await openPostgres({ ...place.database, queryTimeout: 0 }, true)).close();
 }

@@ -11,19 +11,17 @@ import { TurnTable } from "./turns.ts";
 
 const newestVersion = 3;
 
-/** What happens to tables that are not those of this program: `migrates` changes older ones, `only-existing` creates none. */
-type Opening = "creates" | "migrates" | "only-existing";
-
 /**
- * Opens the store in a PostgreSQL database. An empty one is set up, unless only an existing one is wanted.
+ * Opens the store in a PostgreSQL database. An empty one is set up.
  *
+ * @param migrates whether tables of an older program are brought up to date
  * @throws DeckhandError for a database that cannot be reached, is older, or is newer than the program; it is unchanged then
  */
-export async function openPostgres(options: DatabaseOptions, opening: Opening = "creates"): Promise<Engine> {
+export async function openPostgres(options: DatabaseOptions, migrates = false): Promise<Engine> {
   const engine = connect(options);
   try {
     // A pooler may refuse the first prepared statement; then none is prepared.
-    const begin = () => bringUpToDate(engine.db, opening, options.url);
+    const begin = () => bringUpToDate(engine.db, migrates);
     await begin().catch((error: unknown) => {
       if (!isPoolerRefusal(error)) throw error;
       return begin();
@@ -35,13 +33,8 @@ export async function openPostgres(options: DatabaseOptions, opening: Opening = 
   }
 }
 
-async function bringUpToDate(db: Kysely<Tables>, opening: Opening, url: string): Promise<void> {
+async function bringUpToDate(db: Kysely<Tables>, migrates: boolean): Promise<void> {
   const version = await versionOf(db);
-  const migrates = opening === "migrates";
-  if (version === 0 && opening === "only-existing")
-    throw new DeckhandError("not-found", `there is no collection in the database ${placeOf(url)}`, {
-      hint: "`deckhand serve` with the same --database creates one.",
-    });
   refuse(version, migrates);
   if (version !== newestVersion) await migrate(db, newestVersion, (found) => refuse(found, migrates));
 }
