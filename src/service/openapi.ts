@@ -24,7 +24,7 @@ export function openApi(): Json {
       title: "Flashcard Service",
       version,
       description:
-        "The local service of deckhand. Bodies are described as JSON; application/transit+json is understood and, where Accept asks for it, answered, too.",
+        "The local service of deckhand. Bodies are described as JSON; application/transit+json is understood and, where Accept asks for it, answered, too. Single documents have an ETag, which updates and deletions take as If-Match.",
     },
     security: [{ key: [] }],
     paths,
@@ -50,8 +50,6 @@ const errorsSchema: Json = {
 
 function operationOf(operation: Operation): Json {
   const { id, about, extension, path, query, body } = operation;
-  // Extension conditional-writes: changes and deletions of documents that carry an entity tag.
-  const isConditional = /^(?:cards|decks)\.(?:update|delete)$|^attachments\.(?:add|remove)$/.test(id);
   return defined({
     operationId: id,
     tags: [id.split(".")[0]],
@@ -63,16 +61,6 @@ function operationOf(operation: Operation): Json {
         const { description, ...rest } = described(kind);
         return parameter("query", name, rest, description);
       }),
-      ...(isConditional
-        ? [
-            parameter(
-              "header",
-              "If-Match",
-              { type: "string" },
-              `Entity tags of the document; 412 if none fits ${byExtension}.`,
-            ),
-          ]
-        : []),
     ],
     requestBody: body && bodyOf(body),
     responses: {
@@ -85,11 +73,6 @@ function operationOf(operation: Operation): Json {
 const parameter = (place: string, name: string | undefined, schema: Json, description?: unknown): Json =>
   defined({ name, in: place, required: place === "path", description, schema });
 
-const byExtension = "(extension conditional-writes)";
-const entityTag: Json = {
-  ETag: { description: `A hash of the writable fields ${byExtension}.`, schema: { type: "string" } },
-};
-
 const errorsReference: Json = { $ref: "#/components/schemas/Errors" };
 const content = (of: Json, type = "application/json"): Json => ({ content: { [type]: { schema: of } } });
 
@@ -100,13 +83,11 @@ function bodyOf(body: ObjectKind | "multipart"): Json {
   return { required: true, ...content(form, "multipart/form-data") };
 }
 
-function answerOf({ answer, about, extension }: Operation): Json {
+function answerOf({ answer, about }: Operation): Json {
   if (answer === "empty") return { 204: { description: about } };
   if (answer === "bytes")
     return { 200: { description: about, content: { "*/*": { schema: { type: "string" } } } } };
-  const tagged = [schema.card, schema.deck, schema.template].some((kind) => kind === answer);
-  const headers = tagged && extension === undefined ? { headers: entityTag } : {};
-  return { 200: { description: about, ...headers, ...content(schemaOf(answer)) } };
+  return { 200: { description: about, ...content(schemaOf(answer)) } };
 }
 
 const described = (kind: Kind): Json => jsonSchema(kind, schemaOf);

@@ -150,7 +150,7 @@ async function serve(site: Site, incoming: IncomingMessage, outgoing: ServerResp
     watchUpload(incoming, site.limits);
     const answer = await answered(site, incoming);
     account = answer.account;
-    await sendAnswer(answer, incoming, outgoing, site.limits);
+    await sendAnswer(answer, incoming, outgoing);
   } catch {
     // Not even the failure could be reported. It must not end the process.
     outgoing.destroy();

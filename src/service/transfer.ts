@@ -2,12 +2,11 @@ import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Duplex, Readable } from "node:stream";
 import type { Answered } from "./pipeline.ts";
-import type { Release } from "./slots.ts";
 
 export interface TransferLimits {
   /** How long a connection may be silent in both directions, in milliseconds. */
   readonly idleTimeout: number;
-  /** How long a body may make no progress while the account's turn is held for it, in milliseconds. */
+  /** How long the body of a request may make no progress, in milliseconds: the account's turn is held for it. */
   readonly stallTimeout: number;
 }
 
@@ -18,7 +17,7 @@ const drainTime = 5_000;
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
-/** Watches the body of a request; one that makes no progress ends the connection: it would need the account's turn again. */
+/** Watches the body of a request; one that makes no progress ends the connection. */
 export function watchUpload(incoming: IncomingMessage, { stallTimeout, idleTimeout }: TransferLimits): void {
   if (!hasBody(incoming)) return;
   const { socket } = incoming;
@@ -31,7 +30,6 @@ export async function sendAnswer(
   { answer, release }: Answered,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  limits: TransferLimits,
 ): Promise<void> {
   const { status, headers, body } = answer;
   const isStream = body instanceof Readable;
@@ -50,30 +48,9 @@ export async function sendAnswer(
     return;
   }
   outgoing.writeHead(status, headers);
-  watchDownload(outgoing, release, limits);
   outgoing.once("close", () => body.destroy());
   body.once("error", () => outgoing.destroy());
   body.pipe(outgoing);
-}
-
-/**
- * Frees the account's turn where a download makes no progress. It goes on without the turn until the connection is idle for
- * too long: a client that reads slowly looks like one that is lost, since the buffers of the system take megabytes at a time.
- */
-function watchDownload(
-  outgoing: ServerResponse,
-  release: Release,
-  { stallTimeout, idleTimeout }: TransferLimits,
-): void {
-  const { socket } = outgoing.req;
-  let stalled = stallTimeout >= idleTimeout;
-  socket.setTimeout(Math.min(stallTimeout, idleTimeout));
-  outgoing.on("timeout", () => {
-    if (stalled) return socket.destroy();
-    stalled = true;
-    void release();
-    return socket.setTimeout(idleTimeout - stallTimeout);
-  });
 }
 
 /** Reads and drops the rest of a body that was answered early, for a while. */

@@ -210,19 +210,6 @@ describe("deckhand check", () => {
     expect(await check()).toEqual([0, ""]);
   });
 
-  test("a backup of a damaged card is written with a warning that names check", async () => {
-    const target = path("cards.tar");
-    expect(await home.run(["backup", target])).toMatchObject({ code: 0, stderr: "" });
-    store("update card set document = replace(document, 'Portugal', 'Portugol')");
-    expect(await home.run(["backup", target])).toMatchObject({
-      code: 0,
-      stderr:
-        "deckhand: warning: damaged in the collection, and so in the backup: 1 card; `deckhand check` has the details\n",
-    });
-    const printed = JSON.parse((await home.run(["backup", target, "-o", "json"])).stdout);
-    expect(printed).toMatchObject({ damaged: [], "damaged-cards": [card] });
-  });
-
   test.each([["remembered"], ["due_given"]])(
     "finds a review whose %s is no number, and repairs it",
     async (column) => {

@@ -93,19 +93,10 @@ export function unwritten(error: unknown, target: string): unknown {
   return new DeckhandError("usage", `could not write ${target}: ${fileProblem(cause)}`, { cause });
 }
 
-async function report(
-  target: string,
-  { size, damaged, damagedCards }: BackupResult,
-  context: Context,
-): Promise<void> {
-  if (context.print.json)
-    await context.print.value({ file: target, size, damaged, "damaged-cards": damagedCards });
+async function report(target: string, { size, damaged }: BackupResult, context: Context): Promise<void> {
+  if (context.print.json) await context.print.value({ file: target, size, damaged });
   else if (!context.io.stdout.isTTY) await context.io.write(`${target}\n`);
   context.io.say(`Wrote ${target}`);
-  if (damagedCards.length > 0)
-    context.io.warn(
-      `damaged in the collection, and so in the backup: ${count(damagedCards.length, "card")}; \`deckhand check\` has the details`,
-    );
   if (damaged.length > 0)
     throw new PartialError(`${count(damaged.length, "attachment")} of the collection missing or damaged`, {
       hint: "All else is in the backup. `deckhand check` lists the cards.",

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import type { Application, ApplicationOptions } from "../../service/app.ts";
@@ -69,9 +69,7 @@ export const hasCollection = (folder: string): boolean =>
  */
 export function assertCollection({ folder, database }: DataPlace): void {
   if (database !== undefined || hasCollection(folder)) return;
-  const hint = existsSync(join(folder, "store.sqlite"))
-    ? `It is the folder above that has the collection: --data ${dirname(folder)}`
-    : `\`deckhand config path\` prints the folder of the profile local. To restore a backup: deckhand backup restore <file> --data ${folder}`;
+  const hint = `\`deckhand config path\` prints the folder of the profile local. To restore a backup: deckhand backup restore <file> --data ${folder}`;
   throw new DeckhandError("not-found", `there is no collection in ${folder}`, { hint });
 }
 

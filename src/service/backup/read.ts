@@ -74,12 +74,15 @@ export async function isBackup(path: string): Promise<boolean> {
 /** @throws DeckhandError for what does not begin with the name of the first part of a backup */
 async function assertBegins(path: string): Promise<void> {
   const there = await stat(path);
+  const { size } = there;
   // Opening a pipe would wait for a writer. A folder is refused by the system.
   if (!there.isFile() && !there.isDirectory()) throw noBackup(path);
   const file = await open(path, "r");
   try {
     const { buffer } = await file.read(Buffer.alloc(headerName.length), 0, undefined, 0);
-    if (buffer.toString("latin1") !== headerName) throw noBackup(path);
+    const begin = buffer.toString("latin1");
+    // Zeros are what a disk may leave of any file: that is damage.
+    if (begin !== headerName && !(size > 0 && begin.startsWith("\0"))) throw noBackup(path);
   } finally {
     await file.close();
   }

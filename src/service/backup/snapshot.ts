@@ -1,7 +1,5 @@
 import { closeSync, openSync } from "node:fs";
 import { loadSqlite, type SqliteDatabase } from "../../sqlite.ts";
-import { checksumOf } from "../store/checksums.ts";
-import type { CardRow } from "../store/tables.ts";
 
 // How long another process may hold the write lock, in milliseconds.
 const patience = 10_000;
@@ -38,27 +36,6 @@ export function* attachmentHashes(store: string): Generator<string> {
     if (end === undefined) return;
     last = end;
   }
-}
-
-/**
- * The ids of cards whose checksum does not fit, in all accounts. Reads each card once and parses nothing; what else may
- * be damaged is found by `deckhand check`.
- */
-export function damagedCards(store: string): string[] {
-  return using(store, (database) => {
-    const page = database.prepare(
-      `select rowid as row, account, id, deck_id, pos, ready, due_at, document, facts, checksum
-      from card where rowid > ? order by rowid limit 100`,
-    );
-    const damaged: string[] = [];
-    for (let last = 0; ; ) {
-      const rows = page.all(last) as (CardRow & { readonly row: number; readonly checksum: number | null })[];
-      for (const row of rows) if (row.checksum !== checksumOf("card", row)) damaged.push(row.id);
-      const end = rows.at(-1);
-      if (end === undefined) return damaged;
-      last = end.row;
-    }
-  });
 }
 
 /** How many items a store has, of all accounts together, those in the trash included. */

@@ -8,7 +8,7 @@ import { temporaryBeside } from "../../files/temporary.ts";
 import { backupLock, contentPath } from "../blobs/paths.ts";
 import { takeRestored } from "../restored.ts";
 import { ArchiveWriter } from "./archive.ts";
-import { attachmentHashes, damagedCards, snapshot, using, valuesOf } from "./snapshot.ts";
+import { attachmentHashes, snapshot, using, valuesOf } from "./snapshot.ts";
 
 /** A file that belongs to a backup, by its name there: `reviews/local.jsonl`. */
 export interface OwnFile {
@@ -37,8 +37,6 @@ export interface BackupResult {
   readonly size: number;
   /** Hashes of attachments that are missing or damaged in the collection, and so in the backup. */
   readonly damaged: readonly string[];
-  /** Ids of cards whose checksum does not fit; they are in the backup as they are. */
-  readonly damagedCards: readonly string[];
 }
 
 /** What the first part of a backup says. */
@@ -75,7 +73,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupResult>
     await writeFileWith(target, async (file) => {
       damaged = await writeParts(file, options, copy);
     });
-    return { size: statSync(target).size, damaged, damagedCards: damagedCards(copy) };
+    return { size: statSync(target).size, damaged };
   } finally {
     lock.release();
     for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(`${copy}${suffix}`, { force: true });

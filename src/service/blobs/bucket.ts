@@ -135,26 +135,9 @@ export class Bucket {
     if (status === 507 || /Quota|StorageFull/.test(code ?? "")) return new BucketError("full", answered);
     if (status >= 500 || status === 429 || code === "RequestTimeout" || code === "SlowDown")
       return new BucketError("unavailable", answered);
-    const hint = hints[code ?? ""];
-    return new BucketError("refused", answered, hint === undefined ? {} : { hint });
+    return new BucketError("refused", answered);
   }
 }
-
-const wrongKey = "Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN.";
-const wrongRegion = "The bucket is in another region: set AWS_REGION.";
-
-/** What to do about errors of S3, by code: https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
-const hints: Readonly<Record<string, string>> = {
-  AccessDenied: "The key needs s3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket there.",
-  AuthorizationHeaderMalformed: wrongRegion,
-  PermanentRedirect: wrongRegion,
-  ExpiredToken: wrongKey,
-  InvalidAccessKeyId: wrongKey,
-  InvalidToken: wrongKey,
-  SignatureDoesNotMatch: wrongKey,
-  NoSuchBucket: "Create the bucket first; AWS_ENDPOINT_URL_S3 names a store other than Amazon's.",
-  RequestTimeTooSkewed: "The clock of this machine is wrong.",
-};
 
 /** The address of the bucket, with a slash at its end. */
 function baseOf({ bucket, endpoint, region }: BucketOptions): URL {

@@ -25,11 +25,7 @@ export class BucketError extends DeckhandError {
   override readonly name = "BucketError";
   readonly kind: Kind;
 
-  constructor(
-    kind: Kind,
-    message: string,
-    details: { readonly hint?: string; readonly cause?: unknown } = {},
-  ) {
+  constructor(kind: Kind, message: string, details: { readonly cause?: unknown } = {}) {
     super(answers[kind].code, message, details);
     this.kind = kind;
   }

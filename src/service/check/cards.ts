@@ -29,13 +29,12 @@ export async function* cardFindings(
       progress(++done);
       if (problemOf(page, templates) === undefined) continue;
       // It may have been changed between two queries.
-      const rows = await readCard(store, account, page.id);
+      const rows = await readCard(store, account, page.row.id);
       const problem = rows && problemOf(rows, await templateIds(store, account));
       if (rows === undefined || problem === undefined) continue;
-      const { id, row } = rows;
-      const cards = [{ id, name: (row && readable(row)?.card.name) ?? null }];
-      const finding = { part: "cards" as const, item: `card ${id}`, problem, cards };
-      yield row === undefined ? finding : { ...finding, repair: repairOf(store, row, rows) };
+      const { id } = rows.row;
+      const cards = [{ id, name: readable(rows.row)?.card.name ?? null }];
+      yield { part: "cards", item: `card ${id}`, problem, cards, repair: repairOf(store, rows) };
     }
   }
 }
@@ -43,8 +42,7 @@ export async function* cardFindings(
 /** What is wrong with a card; undefined where its rows are those that a repair would write. */
 function problemOf(rows: CardRows, templates: ReadonlySet<string>): string | undefined {
   const { row, reviews } = rows;
-  if (row === undefined) return "it cannot be read";
-  const mended = mendedRows(row, rows, templates);
+  const mended = mendedRows(rows, templates);
   if (mended === undefined) return "its document is damaged";
   if (row.checksum !== checksumOf("card", row)) return "its document or a column has another checksum";
   if (!isDeepStrictEqual(plain(reviews), plain(mended.reviews)))
@@ -71,8 +69,7 @@ const comparable = ({ pos, document, facts, ...columns }: CardRow) =>
  * @returns undefined where nothing can be read
  */
 function mendedRows(
-  row: StoredCard,
-  { reviews, attachments }: CardRows,
+  { row, reviews, attachments }: CardRows,
   templates: ReadonlySet<string>,
 ): { readonly row: CardRow; readonly reviews: readonly ReviewRow[] } | undefined {
   const known = readable(row);
@@ -134,12 +131,12 @@ function factsOf(text: string, card: WholeCard): CardFacts {
 }
 
 /** Writes what a card should be; what was there is noted first. */
-function repairOf(store: Store, row: StoredCard, rows: CardRows): NonNullable<Finding["repair"]> {
+function repairOf(store: Store, rows: CardRows): NonNullable<Finding["repair"]> {
+  const { row, reviews, attachments } = rows;
   const { account, id } = row;
-  const { reviews, attachments } = rows;
   return async (aside) => {
     aside.note({ card: { ...row, pos: Buffer.from(row.pos).toString("hex") }, reviews, attachments });
-    const mended = mendedRows(row, rows, await templateIds(store, account));
+    const mended = mendedRows(rows, await templateIds(store, account));
     await store.write(account, async (db) => {
       if (mended === undefined) return deleteRow(db, "card", account, id);
       for (const { date } of reviews) await deleteReview(db, account, id, date);

@@ -2,15 +2,10 @@ import { existsSync } from "node:fs";
 import type { Aside } from "../../files/aside.ts";
 import type { FileBlobs } from "../blobs/files.ts";
 import { contentPath } from "../blobs/paths.ts";
-import { cardOf, cardWithFiles, knownCard, rowOf } from "../routes/card-documents.ts";
-import {
-  allContents,
-  attachmentsOf,
-  attachmentsWith,
-  type Content,
-  deleteAttachment,
-} from "../store/attachments.ts";
-import { rowById, updateRow } from "../store/documents.ts";
+import { updateFiles } from "../routes/attachments.ts";
+import { cardOf, isReadable } from "../routes/card-documents.ts";
+import { allContents, attachmentsWith, type Content, deleteAttachment } from "../store/attachments.ts";
+import { rowById } from "../store/documents.ts";
 import type { Store } from "../store/index.ts";
 import type { AttachmentRow, Db } from "../store/tables.ts";
 import type { Affected, Finding } from "./finding.ts";
@@ -84,24 +79,14 @@ async function problemOf(
 async function cardsOf(db: Db, rows: readonly AttachmentRow[]): Promise<Affected[]> {
   const cards: Affected[] = [];
   for (const { account, card_id: id } of rows) {
-    const row = await rowById(db, "card", account, id).catch(() => undefined);
-    cards.push({ id, name: row === undefined ? null : nameOf(row.document) });
+    const document = (await rowById(db, "card", account, id))?.document ?? "";
+    cards.push({ id, name: isReadable(document) ? cardOf(document).name : null });
   }
   return cards;
-}
-
-function nameOf(document: string): string | null {
-  try {
-    return cardOf(document).name;
-  } catch {
-    return null;
-  }
 }
 
 async function forget(db: Db, row: AttachmentRow): Promise<void> {
   await deleteAttachment(db, row);
   const card = await rowById(db, "card", row.account, row.card_id);
-  if (card === undefined) return;
-  const files = await attachmentsOf(db, row.account, row.card_id);
-  await updateRow(db, "card", rowOf(row.account, cardWithFiles(knownCard(card), files)));
+  if (card !== undefined) await updateFiles(db, card);
 }

@@ -36,7 +36,8 @@ function* finding(
   row: Stored<DeckRow | TemplateRow>,
   whole: Stored<DeckRow | TemplateRow>,
 ): Generator<Finding> {
-  if (isDeepStrictEqual(row, whole)) return;
+  // Rows have no prototype.
+  if (isDeepStrictEqual({ ...row }, whole)) return;
   const name = nameIn(row.document);
   yield {
     part: `${table}s`,

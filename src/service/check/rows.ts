@@ -5,10 +5,9 @@ import type { AttachmentRow, CardRow, Db, ReviewRow } from "../store/tables.ts";
 
 export type StoredCard = CardRow & { readonly checksum: number | null };
 
-/** A card with the rows that belong to it; `row` is undefined where it cannot be read. */
+/** A card with the rows that belong to it. */
 export interface CardRows {
-  readonly id: string;
-  readonly row: StoredCard | undefined;
+  readonly row: StoredCard;
   readonly reviews: readonly ReviewRow[];
   readonly attachments: readonly AttachmentRow[];
 }
@@ -31,23 +30,13 @@ export async function* cardRows(store: Store, account: string): AsyncGenerator<C
     const ids = await store.read((db) => idsAfter(db, account, after));
     if (ids.length === 0) return;
     after = ids.at(-1) ?? "";
-    // Where a page of the database is damaged, the cards that are not on it can be read one by one.
-    const page = await store.read((db) => readPage(db, account, ids)).catch(() => undefined);
-    for (const id of ids) {
-      const rows = page?.get(id) ?? (await readCard(store, account, id));
-      if (rows !== undefined) yield rows;
-    }
+    yield* (await store.read((db) => readPage(db, account, ids))).values();
   }
 }
 
 /** One card with its rows, as they are at one moment; undefined if there is none. */
-export async function readCard(store: Store, account: string, id: string): Promise<CardRows | undefined> {
-  try {
-    return await store.write(account, async (db) => (await readPage(db, account, [id])).get(id));
-  } catch {
-    return { id, row: undefined, reviews: [], attachments: [] };
-  }
-}
+export const readCard = (store: Store, account: string, id: string): Promise<CardRows | undefined> =>
+  store.write(account, async (db) => (await readPage(db, account, [id])).get(id));
 
 async function idsAfter(db: Db, account: string, after: string): Promise<string[]> {
   const rows = await db
@@ -87,7 +76,6 @@ async function readPage(db: Db, account: string, ids: readonly string[]): Promis
   for (const card of cards) {
     const document = card.document ?? (await documentOf(db, "card", account, card.id)) ?? "";
     page.set(card.id, {
-      id: card.id,
       row: { ...card, document },
       reviews: reviews.filter(({ card_id }) => card_id === card.id),
       attachments: attachments.filter(({ card_id }) => card_id === card.id),

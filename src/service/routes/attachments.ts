@@ -149,7 +149,7 @@ async function attachmentNamed(
 }
 
 /** Brings the document of a card up to date with its attachments. @returns how many it has */
-async function updateFiles(db: Db, card: CardRow): Promise<number> {
+export async function updateFiles(db: Db, card: CardRow): Promise<number> {
   const files = await attachmentsOf(db, card.account, card.id);
   await updateRow(db, "card", rowOf(card.account, cardWithFiles(knownCard(card), files)));
   return files.length;
