@@ -62,7 +62,7 @@ test("does not start where the store refuses it, and says why", async () => {
   for (const [env, given, said] of [
     [powerlessKey, blobs, /403 AccessDenied.*s3:ListBucket/s],
     [{ AWS_SECRET_ACCESS_KEY: "hunter2" }, blobs, /403 SignatureDoesNotMatch.*AWS_SECRET_ACCESS_KEY/s],
-    [{}, "s3://nowhere/x", /s3:\/\/nowhere\/x: 404 NoSuchBucket.*Create the bucket/s],
+    [{}, "s3://nowhere/x", /s3:\/\/nowhere\/x: 404 NoSuchBucket/],
   ] as const) {
     const args = ["serve", "--port", "0", "--database", url, "--blobs", given];
     const { code, stdout, stderr } = await host(env).run(args);

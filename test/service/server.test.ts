@@ -372,17 +372,12 @@ test("answers all of many requests that are sent ahead, in their order", async (
 });
 
 test("frees the turn of an account whose client is lost in the middle of a body", async () => {
-  const { server, path } = await withBigFile({ stallTimeout: 300 });
+  const server = await startTestServer({}, { stallTimeout: 300 });
   const up = dial(server);
   up.socket.write(head(server, "POST /decks", "content-type: application/json", "content-length: 12"));
   await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(429);
   await expect.poll(async () => (await ask(server, "GET", "/decks")).status, { timeout: 3_000 }).toBe(200);
   expect(up.state.closed).toBe(true);
-  const down = dial(server);
-  down.socket.write(head(server, `GET ${path}`));
-  down.socket.pause();
-  await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(429);
-  await expect.poll(async () => (await ask(server, "GET", "/decks")).status, { timeout: 3_000 }).toBe(200);
 });
 
 test("keeps the turn of an account while bytes move, however long that takes", async () => {
