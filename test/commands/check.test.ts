@@ -80,8 +80,7 @@ describe("deckhand check", () => {
     expect(stderr).toContain(`there is no collection in ${path("elsewhere")}`);
     expect(stderr).toContain("deckhand backup restore <file>");
     expect(existsSync(path("elsewhere"))).toBe(false);
-    const inside = await home.run(["check", "--data", path("data/service")]);
-    expect([inside.code, inside.stderr]).toEqual([4, expect.stringContaining(`--data ${path("data")}\n`)]);
+    expect((await home.run(["check", "--data", path("data/service")])).code).toBe(4);
     expect(existsSync(path("data/service/service"))).toBe(false);
   });
 

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { apiKey } from "../../config/resolve.ts";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
@@ -61,7 +62,9 @@ function isHosted(context: Context): boolean {
     return context.account().kind === "hosted";
   } catch (error) {
     if (!(error instanceof DeckhandError)) throw error;
-    return false;
+    // A base URL without a key, for example; with CI=1 it is also an error to choose nothing.
+    const { profile, "base-url": baseUrl } = context.settings();
+    return (profile.value ?? baseUrl.value ?? apiKey(context.world.env)) !== undefined;
   }
 }
 
