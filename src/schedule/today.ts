@@ -119,7 +119,7 @@ export function planToday(input: TodayInput): Today {
 }
 
 /** The numbers of a queue, or of a part of it, by deck. */
-function figuresOf(queue: readonly Asked[]): Map<string, DeckToday> {
+export function figuresOf(queue: readonly Asked[]): Map<string, DeckToday> {
   const decks = new Map<string, DeckToday>();
   for (const { deck, kind } of queue) {
     const figures = decks.get(deck) ?? { reviews: 0, new: 0, forgotten: 0 };

@@ -3,14 +3,7 @@ import chalk from "chalk";
 import { Box, render, Text, type TextProps } from "ink";
 import type { ReactNode } from "react";
 import { displayWidth } from "../output/width.ts";
-import {
-  type BottomView,
-  type KeyHint,
-  lineMark,
-  type Painter,
-  type ScreenView,
-  type TopView,
-} from "./view.ts";
+import { type BottomView, lineMark, type Painter, type ScreenView, type TopView } from "./view.ts";
 
 /**
  * Lays out the top line and the bottom line with Ink: that is what Ink is here for. The rows of the body take
@@ -139,51 +132,32 @@ function BottomLine({
   readonly bottom: BottomView;
   readonly columns: number;
 }): ReactNode {
+  const { input, message, keys, notice } = bottom;
+  const hints = keys.map(({ key, does, leads = "" }, index) => (
+    <Text key={key}>
+      {index === 0 ? "" : "  "}
+      <Text bold>{key}</Text>
+      <Text dimColor>{` ${does} ${leads}`.trimEnd()}</Text>
+    </Text>
+  ));
+  const typed = input && (
+    <>
+      <Text bold>{input.prompt}</Text>
+      {input.text}
+    </>
+  );
+  const lines = (input === undefined && message) || [typed ?? hints];
   return (
     <Box width={columns} height={bottomRows(bottom)} flexShrink={0}>
       <Box flexGrow={1} flexShrink={1} flexDirection="column" overflow="hidden">
-        <Left bottom={bottom} />
+        {lines.map((line, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines have no names
+          <Text key={index} wrap="truncate">
+            {line === "" ? " " : line}
+          </Text>
+        ))}
       </Box>
-      <Part color="yellow">{bottom.notice}</Part>
+      <Part color="yellow">{notice}</Part>
     </Box>
   );
-}
-
-function Left({ bottom }: { readonly bottom: BottomView }): ReactNode {
-  if (bottom.input !== undefined) {
-    return (
-      <Text wrap="truncate">
-        <Text bold>{bottom.input.prompt}</Text>
-        {bottom.input.text}
-      </Text>
-    );
-  }
-  if (bottom.message !== undefined) return <Lines lines={bottom.message} />;
-  return (
-    <Text wrap="truncate">
-      {bottom.keys.map((hint, index) => (
-        <Hint key={hint.key} hint={hint} first={index === 0} />
-      ))}
-    </Text>
-  );
-}
-
-function Hint({ hint, first }: { readonly hint: KeyHint; readonly first: boolean }): ReactNode {
-  return (
-    <Text>
-      {first ? "" : "  "}
-      <Text bold>{hint.key}</Text>
-      <Text dimColor> {hint.does}</Text>
-      {hint.leads === undefined ? "" : <Text dimColor> {hint.leads}</Text>}
-    </Text>
-  );
-}
-
-function Lines({ lines }: { readonly lines: readonly string[] }): ReactNode {
-  return lines.map((line, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the lines have no names
-    <Text key={index} wrap="truncate">
-      {line === "" ? " " : line}
-    </Text>
-  ));
 }

@@ -1,6 +1,7 @@
 import { type Placed, sumsInTree } from "../../deck-tree.ts";
 import { count } from "../../output/words.ts";
 import type { Planned } from "../../review/session/queue.ts";
+import { figuresOf } from "../../schedule/today.ts";
 import type { Order, TodayFigures } from "../../schema/index.ts";
 
 /** What is asked today, in numbers: what `due`, `decks list` and the end of a session say (docs/design/review.md). */
@@ -44,13 +45,7 @@ export function figuresOfPlan(
   tomorrow: number,
   seconds = usualAnswer,
 ): DayFigures {
-  const byDeck = new Map<string, { id: string; reviews: number; new: number; forgotten: number }>();
-  for (const { deck, kind } of asked) {
-    const figures = byDeck.get(deck) ?? { id: deck, reviews: 0, new: 0, forgotten: 0 };
-    byDeck.set(deck, figures);
-    figures[kind === "new" ? "new" : kind === "again" ? "forgotten" : "reviews"]++;
-  }
-  const decks = [...byDeck.values()];
+  const decks = [...figuresOf(asked)].map(([id, figures]) => ({ id, ...figures }));
   const { order, backlog, left, held } = plan;
   const doneOf = (what: "reviews" | "new") => done.reduce((sum, each) => sum + each[what], 0);
   return {

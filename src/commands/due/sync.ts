@@ -60,7 +60,11 @@ export const syncCommand = command(declared, async (_options, context) => {
   for (const refusal of refusals) context.io.report(refusal);
   const why = status.away ?? status.failing ?? "interrupted";
   if (status.waiting > 0) throw unsent(status.waiting, why, status.error);
-  if (refusals.length > 0) throw refusedTogether(refusals, sent.length);
+  const [reason, ...others] = new Set(refusals.map(({ code }) => code));
+  if (reason !== undefined)
+    throw new PartialError(`the service refused ${count(refusals.length, "answer")}`, {
+      reason: sent.length === 0 && others.length === 0 ? reason : undefined,
+    });
 });
 
 async function printAll(sent: readonly LoggedDocument[], context: Context): Promise<void> {
@@ -80,10 +84,3 @@ function unsent(waiting: number, reason: string, cause: DeckhandError | undefine
 
 const answers = (waiting: number): string =>
   `${count(waiting, "answer")} ${waiting === 1 ? "stays" : "stay"}`;
-
-function refusedTogether(refusals: readonly DeckhandError[], sent: number): PartialError {
-  const [reason, ...others] = new Set(refusals.map(({ code }) => code));
-  return new PartialError(`the service refused ${count(refusals.length, "answer")}`, {
-    reason: sent === 0 && others.length === 0 ? reason : undefined,
-  });
-}
