@@ -6,7 +6,6 @@ interface KeyBinding {
   readonly keys: readonly string[];
   /** The keys as the help shows them; absent for a row that another one covers. */
   readonly shown?: string;
-  /** What they do, for the help. */
   readonly about?: string;
   /** The same in a word or two, for the bottom line. */
   readonly hint?: string;
@@ -73,7 +72,6 @@ export const keymap: readonly (KeyBinding & { readonly command: KeyCommand })[] 
 /** What is done also while no card is on the screen; all else acts on the card, and does nothing before it was there. */
 export const anytime: ReadonlySet<KeyCommand> = new Set(["undo", "skip", "details", "help", "quit"]);
 
-/** Whether a command scrolls. */
 export const isScroll = (command: KeyCommand): command is ScrollCommand => command in scrolled;
 
 /** The row that a command scrolls to, from another. @param page how many rows a page has */
@@ -86,7 +84,6 @@ export const scrolled = {
   end: () => Number.MAX_SAFE_INTEGER,
 } as const;
 
-/** Keys that choose a link from a list. */
 export const linkKeys = "123456789abcdefghijklmnoprstuvwxyz";
 
 /** What a key does; undefined for one that does nothing. */

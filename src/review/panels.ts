@@ -35,7 +35,6 @@ export function panelOf({ type, links = [] }: PanelKind, play: Play): Panel {
   }
 }
 
-/** A link for people who choose one. */
 export const linkText = ({ label, target }: CardLink): string =>
   oneLine(label === target ? target : `${label}  ${target}`);
 

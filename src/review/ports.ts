@@ -5,10 +5,8 @@ import type { Change } from "./session/state.ts";
 
 /** What a session needs from outside. All of it arrives as functions: the session knows no service and no file. */
 
-/** A card that was fetched. */
 export type Fetched<C> =
   | { readonly kind: "card"; readonly card: C }
-  /** The card was deleted. */
   | { readonly kind: "gone" }
   /** The service does not answer, or not now. */
   | { readonly kind: "later"; readonly reason: string };
@@ -38,7 +36,6 @@ export interface World {
   open(cardId: string, link: CardLink): Promise<string>;
   /** Plays sounds of a card one after the other, instead of what is playing. Resolves with a message if there is one. */
   play(cardId: string, files: readonly string[]): Promise<string | undefined>;
-  /** Stops what is playing. */
   silence(): void;
   /** Undefined if that cannot be found out now. Does not throw. */
   forecast(): Promise<Forecast | undefined>;
@@ -56,7 +53,6 @@ interface RenderOptions {
   readonly tableWidth?: number;
   /** Whether an answer is shown below it: its pictures are drawn smaller, so that both fit. */
   readonly shrunk?: boolean;
-  /** The card that the side belongs to. */
   readonly card: Pick<Card, "id" | "attachments">;
   /** What is done with the deletions of a cloze group. */
   readonly cloze?: ClozeView | undefined;

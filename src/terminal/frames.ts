@@ -15,12 +15,10 @@ const beginUpdate = `${ESC}[?2026h`;
 const endUpdate = `${ESC}[?2026l`;
 
 export interface Cursor {
-  /** From 0. */
   readonly column: number;
   readonly row: number;
 }
 
-/** What is on the terminal. */
 export class Frames {
   #shown: readonly string[] | undefined;
   #cursor: Cursor | undefined;

@@ -4,7 +4,6 @@ import type { Readable } from "node:stream";
 /** A key by name (`enter`, `up`, `ctrl-c`, …) or by the character that it types; `paste` carries the pasted text. */
 export interface Key {
   readonly name: string;
-  /** What it types, for keys that type something. */
   readonly text?: string;
 }
 

@@ -2,7 +2,6 @@ import { visible } from "../output/sanitize.ts";
 import { clusters, displayWidth } from "../output/width.ts";
 import type { Key } from "./keys.ts";
 
-/** A line that is being typed. */
 export interface LineInput {
   readonly text: string;
   /** In UTF-16 units, never within a cluster. */

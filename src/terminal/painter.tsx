@@ -70,7 +70,6 @@ class FrameStream extends EventEmitter {
 /** Keys are read elsewhere. */
 const noInput = Object.assign(new EventEmitter(), { isTTY: false, setEncoding() {}, ref() {}, unref() {} });
 
-/** The whole screen: a line at the top, the body, a line at the bottom. */
 function Screen({ view }: { readonly view: ScreenView }): ReactNode {
   const { columns, rows } = view;
   const bodyRows = Math.max(0, rows - 1 - bottomRows(view.bottom));

@@ -10,7 +10,6 @@ export interface Scene {
   draw(size: { readonly columns: number; readonly rows: number }): ScreenView;
   /** What was drawn is about to be on the screen. */
   drawn?(): void;
-  /** The process is asked to end. */
   ended(signal: EndSignal): void;
 }
 
@@ -51,7 +50,6 @@ export class Stage {
     });
   }
 
-  /** Enters the screen. */
   async open(): Promise<void> {
     this.#createPainter = (await this.#loading).createPainter;
     await this.terminal.dropTypedAhead();
@@ -93,7 +91,6 @@ export class Stage {
     this.draw();
   }
 
-  /** Gives the terminal back. */
   close(): void {
     this.terminal.leave();
     this.#painter?.close();

@@ -3,7 +3,6 @@ import { WriteStream } from "node:tty";
 import { enterScreen, leaveScreen } from "./frames.ts";
 import { type Key, Keys } from "./keys.ts";
 
-/** A signal that ends a screen. */
 export type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
 interface TerminalEvents {

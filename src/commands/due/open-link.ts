@@ -93,7 +93,6 @@ export class SoundPlayer {
     return this.#start(player, paths, turn);
   }
 
-  /** Stops what is playing. */
   silence(): void {
     this.#turn++;
     this.#playing?.kill();

@@ -4,7 +4,7 @@ import type { EmbeddedCard } from "../../cards/embeds.ts";
 import type { Context } from "../../context/context.ts";
 import { relativeDate } from "../../output/relative.ts";
 import { emptyHistory, type LogHistory } from "../../review/session/history.ts";
-import { hasOpenTasks } from "../../review/session/outbox.ts";
+import { openTasks } from "../../review/session/outbox.ts";
 import type { ReviewSettings, SessionResult } from "../../review/session/play.ts";
 import type { Queue } from "../../review/session/queue.ts";
 import { Recording } from "../../review/session/recording.ts";
@@ -28,7 +28,7 @@ export async function runReview(options: SessionOptions, context: Context): Prom
   const queue = await createQueue(practised, history, options, context);
   const plain = isPlain(options, context);
   if (queue.cards.length === 0) {
-    if (hasOpenTasks(history))
+    if (openTasks(history).length > 0)
       await sendWaiting(await recordingOf(history, options, false, context), context);
     return sayNothingDue(options, context);
   }

@@ -16,11 +16,9 @@ import { answerToType, compareTyped, typedLines } from "../session/typing.ts";
 
 export interface PlainSettings extends ReviewSettings {
   readonly stdin: Readable;
-  /** Where questions and cards go. */
   readonly output: Writable;
   /** Aborted with an InterruptedError when the program is asked to stop. */
   readonly signal: AbortSignal;
-  /** Columns of the terminal, now. */
   width(): number;
 }
 

@@ -3,7 +3,6 @@ import type { World } from "../ports.ts";
 import type { SessionCard } from "../session/card.ts";
 import { type TypedPart, type TypedStyles, typedLines } from "../session/typing.ts";
 
-/** A card as rows of text. */
 export interface CardLines {
   readonly lines: readonly string[];
   /** The row at which the side begins that was shown last. */
@@ -13,7 +12,6 @@ export interface CardLines {
 /** Text is not set wider than this: longer lines are hard to read. */
 const WIDEST = 100;
 
-/** How text is styled on the screen. */
 export interface Styles {
   dim(text: string): string;
   /** What was typed and is not in the answer, and what is missing. Undefined without colour. */

@@ -19,7 +19,6 @@ interface ViewInput {
   readonly colour: boolean;
 }
 
-/** All that is on the screen now. */
 export function buildView(input: ViewInput): ScreenView {
   const { columns, rows, colour } = input;
   if (!fits(input)) return tooSmall(input);
@@ -133,7 +132,6 @@ function keysOf({ controller, play }: ViewInput): KeyHint[] {
   return [...gradeHints(play), ...leech, ...undo, ...end];
 }
 
-/** The grades, with where they lead. */
 function gradeHints(play: Play): KeyHint[] {
   const outlook = play.outlook();
   return (["forgot", "remembered"] as const).map((grade) => {

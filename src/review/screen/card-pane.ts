@@ -4,7 +4,6 @@ import type { Session } from "../session/session.ts";
 import type { TypedPart } from "../session/typing.ts";
 import type { CardComposer, CardLines } from "./body.ts";
 
-/** A card on the screen. */
 export interface CardOnScreen extends CardLines, ShownCard {}
 
 /** The card on the screen, whose answer is not shown yet, and the next two. */
@@ -35,7 +34,6 @@ export class CardPane {
     this.#settings = settings;
   }
 
-  /** The first row on the screen. */
   get scroll(): number {
     return this.#scroll;
   }
@@ -59,7 +57,6 @@ export class CardPane {
     return this.isDrawn && this.current()?.step === this.#drawn?.step;
   }
 
-  /** Whether the card has hints that are closed. */
   get hasHint(): boolean {
     const card = this.current();
     return card !== undefined && hasClosed(card.card.presentation, card.pass, card);

@@ -23,7 +23,6 @@ export const isPanel = ({ type }: Mode): boolean => !["card", "tags", "typing", 
 
 interface ControllerSettings {
   readonly play: Play;
-  /** Gives the terminal to an editor. */
   handOver<T>(run: () => Promise<T>): Promise<T>;
   readonly composer: CardComposer;
   /** Columns of the screen, and how many rows the card or a panel has. */
@@ -40,7 +39,6 @@ const SUMMARY_MS = 400;
 
 /** What the keys do. Everything about the cards is the session's; here is what is open, and how far it is scrolled. */
 export class Controller {
-  /** The card on the screen. */
   readonly pane: CardPane;
   readonly #settings: ControllerSettings;
   #mode: Mode = { type: "card" };

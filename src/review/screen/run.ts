@@ -39,7 +39,6 @@ export async function runScreen(settings: ScreenSettings): Promise<SessionResult
   }
 }
 
-/** The session on the screen. */
 function sceneOf(
   { world, styles, colour }: ScreenSettings,
   play: Play,

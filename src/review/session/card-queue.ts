@@ -4,7 +4,6 @@
  */
 export class CardQueue {
   readonly #ids: readonly string[];
-  /** Where the queue begins in them. */
   readonly #from: number;
 
   private constructor(ids: readonly string[], from = 0) {
@@ -25,7 +24,6 @@ export class CardQueue {
     return this.#ids[this.#from + index];
   }
 
-  /** The first ids, at most `count`. */
   take(count: number): string[] {
     return this.#ids.slice(this.#from, this.#from + count);
   }

@@ -18,14 +18,12 @@ import type { Session } from "./session.ts";
 import type { AskedCard, SessionWorld } from "./session-cards.ts";
 import { currentCard, currentPass, type PassShape } from "./state.ts";
 
-/** A card as the session has it. */
 export interface SessionCard extends AskedCard {
   readonly card: Card;
   readonly deck?: Deck | undefined;
   readonly presentation: Presentation;
 }
 
-/** The id of a pass in the log. */
 function passId(pass: Pass): string {
   if (pass.kind !== "cloze") return pass.kind;
   return pass.group === null || pass.group === undefined ? "cloze" : `cloze:${pass.group}`;
@@ -53,7 +51,6 @@ export function shownCard({ state, card: cardOf }: Session<SessionCard>): ShownC
   return card && pass && { cardId, card, pass, step, opened };
 }
 
-/** A card that was fetched whole. */
 export function presented({ card, template, deck }: Extract<Loaded, { kind: "card" }>): SessionCard {
   const presentation = presentCard({ card, template, deck });
   return { card, deck, presentation, shapes: shapes(presentation), partial: false };
@@ -88,13 +85,11 @@ function inlineTags(card: Card): Set<string> {
 /** Why the tags of a card that was not fetched cannot be edited: those typed would take the place of those it has. */
 export const tagsUnknown = "The tags of this card are not known: the service did not answer.";
 
-/** The tags that can be edited. */
 function manualTags({ card }: SessionCard): string[] {
   const inline = inlineTags(card);
   return (card.tags ?? []).filter((tag) => !inline.has(tag));
 }
 
-/** The card with these tags and those of its content. */
 function withTags(session: SessionCard, manual: readonly string[]): SessionCard {
   return {
     ...session,
@@ -117,7 +112,6 @@ export function tagsAction(card: SessionCard, line: string) {
   return { type: "tags", before: manualTags(card), after: parseTags(line) } as const;
 }
 
-/** The answer to a skip of the only card. */
 export const noOtherCard = "There is no other card to go on with.";
 
 /** What can be opened on the sides that are shown: nothing that gives the answer away. */
@@ -142,7 +136,6 @@ function sideLinks(whole: Side | undefined, { cloze }: ShownSide, pass: Pass, re
   return links.filter(({ target }) => !hidden.some((each) => each.target === target));
 }
 
-/** Files that players play. */
 const audio = /\.(?:mp3|ogg|oga|opus|m4a|aac|wav|flac|weba)$/i;
 
 /** The sounds (file names of attachments) of the side that was shown last, else of all that are shown. */

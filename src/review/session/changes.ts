@@ -5,7 +5,6 @@ import type { Action, Change, Past } from "./state.ts";
 export class CardChanges {
   readonly #send: World["change"];
   #last: Promise<void> = Promise.resolve();
-  /** How many are under way. */
   open = 0;
   /** Those that could not be made and were not reported yet, in the order in which they failed: which, and why. */
   readonly failures: string[] = [];
@@ -42,7 +41,6 @@ export function doneText(action: Action): string | undefined {
   return action.after.length === 0 ? "The card has no tags now." : `Tags: ${action.after.join(", ")}.`;
 }
 
-/** What an undo took back, in a sentence. */
 export function undoneText({ undo }: Past, nameOf: (cardId: string) => string): string {
   if (undo.type === "skip") return "Took back the skip.";
   const { cardId } = undo.type === "answer" ? undo.answer : undo;

@@ -28,7 +28,6 @@ export interface LoggedAnswer {
 }
 
 export interface LogHistory {
-  /** In the order in which they were given. */
   readonly answers: readonly LoggedAnswer[];
   /** Due dates that were set, those that were undone left out, and how many answers came before each. */
   readonly changes?: readonly (DueChange & { readonly after: number })[];

@@ -9,7 +9,6 @@ interface LoaderSettings<C> {
   readonly patience?: number;
   /** The same while the service does not answer: a session does not wait so long for each of its cards. */
   readonly haste?: number;
-  /** Milliseconds before a card is asked for again. */
   readonly pause?: number;
 }
 

@@ -17,7 +17,6 @@ export interface ReviewBody {
   readonly after?: string | null;
 }
 
-/** One answered pass, and the review that follows from it, if one does. */
 export interface AnswerLine {
   readonly type: "answer";
   readonly id: string;
@@ -29,7 +28,6 @@ export interface AnswerLine {
   readonly "remembered?": boolean;
   /** Seconds. */
   readonly duration: number;
-  /** Whether the card had never been reviewed before. */
   readonly "new?"?: true;
   /** Passes of the card still to be remembered after it; earlier versions did not write it. */
   readonly left?: number;
@@ -80,7 +78,6 @@ export function parseLine(text: string): LogLine | { readonly type?: undefined }
   return isWhole ? (value as unknown as LaterLine) : undefined;
 }
 
-/** What each kind of later line must have. */
 const laterFields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   sent: { id: "string" },
   undone: { id: "string" },

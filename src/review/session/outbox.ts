@@ -1,5 +1,5 @@
 import type { DeckhandError } from "../../errors.ts";
-import type { LoggedAnswer, LogHistory } from "./history.ts";
+import type { LogHistory } from "./history.ts";
 import type { AnswerLine, LogLine, ReviewBody } from "./log.ts";
 
 /**
@@ -30,15 +30,12 @@ export interface Recorder {
 }
 
 export interface OutboxStatus {
-  /** Requests still to be made. */
   readonly waiting: number;
   /** Why the service cannot take them now; undefined while it can. */
   readonly away: string | undefined;
   /** Why it failed to take those that wait, though it takes others; undefined if it did not. */
   readonly failing: string | undefined;
-  /** What it failed with last. */
   readonly error: DeckhandError | undefined;
-  /** Reviews that the service refused, with its words. */
   readonly refused: readonly Refused[];
 }
 
@@ -55,7 +52,6 @@ interface Task {
 
 interface OutboxSettings {
   readonly recorder: Recorder;
-  /** Where outcomes are noted: the log. */
   note(line: LogLine): void;
   now(): number;
   /** Milliseconds before a service that was away is tried again because of a new answer; 5 s if absent. */
@@ -67,19 +63,13 @@ const faultsOfOneAway = 5;
 
 const hasReview = (line: AnswerLine): line is Task["line"] => line.review !== undefined;
 
-const isOpen = ({ status, withdraw }: LoggedAnswer, refused: boolean): boolean =>
-  status === "pending" || withdraw || (refused && status === "refused");
-
-/** Whether a log has anything to send or withdraw. */
-export const hasOpenTasks = (history: LogHistory): boolean =>
-  history.answers.some((answer) => isOpen(answer, false));
-
 /** What a log says has still to be done. With `refused`, reviews that the service refused before are tried again. */
 export function openTasks(history: LogHistory, refused = false): Task[] {
   return history.answers.flatMap((answer): Task[] => {
-    if (!isOpen(answer, refused)) return [];
+    const { status, withdraw } = answer;
+    if (status !== "pending" && !withdraw && !(refused && status === "refused")) return [];
     const line = answer.read();
-    return line !== undefined && hasReview(line) ? [{ line, undone: answer.status === "undone" }] : [];
+    return line !== undefined && hasReview(line) ? [{ line, undone: status === "undone" }] : [];
   });
 }
 
@@ -140,7 +130,6 @@ export class Outbox {
     return this.status();
   }
 
-  /** Resolves when nothing is being sent. */
   sent(): Promise<void> {
     return this.#running ?? Promise.resolve();
   }

@@ -23,9 +23,7 @@ export interface ReviewSettings {
   readonly clock: Clock;
   readonly days: Days;
   readonly scheduler: Scheduler;
-  /** Whether clozes and short answers are typed. */
   readonly typing: boolean;
-  /** Whether sounds play when they are revealed. */
   readonly autoplay: boolean;
   newId(): string;
   /** An instant (ISO 8601) for people. */
@@ -75,7 +73,6 @@ export class Play {
     };
   }
 
-  /** Milliseconds since the session began. */
   elapsed(): number {
     return this.settings.clock.ticks() - this.#begun;
   }

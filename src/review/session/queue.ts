@@ -122,7 +122,6 @@ export function buildQueue(due: readonly DueCard[], settings: QueueSettings): Pl
   return { plan, asked, done, cards, logged, resumed: Object.fromEntries(unfinished) };
 }
 
-/** A card as the service's queue has it. */
 type AskedCard = DueCard & { readonly asked?: string | null | undefined };
 
 /**

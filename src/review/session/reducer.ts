@@ -25,7 +25,6 @@ import {
 /** Grade keys do nothing for so long after the last side was shown, so that a held key cannot grade (docs/design/review.md). */
 export const GUARD_MS = 150;
 
-/** What is said where a grade key was pressed at once. */
 export const tooSoon = "Too soon: press it again to grade.";
 
 /** Whether a grade comes within the guard, from another key than the one that may be held down. */

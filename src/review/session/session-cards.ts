@@ -12,7 +12,6 @@ export interface AskedCard {
   readonly partial: boolean;
 }
 
-/** Where a session gets its cards from, and changes them. */
 export interface SessionWorld<C extends AskedCard> extends Pick<World, "change"> {
   load(cardId: string): Promise<Fetched<C>>;
   /** What the due query has of a card, where that is enough to ask it. */

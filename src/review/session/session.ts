@@ -24,7 +24,6 @@ export interface SessionSettings<C extends AskedCard> {
   onChange(): void;
 }
 
-/** How long a message stays, in milliseconds. */
 const MESSAGE_MS = 5000;
 
 /** The actions after which another pass or card comes up. */

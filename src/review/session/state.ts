@@ -12,7 +12,6 @@ export interface PassShape {
 export type Change =
   | { readonly archived: boolean }
   | { readonly trashed: boolean }
-  /** Not asked today, its schedule untouched. */
   | { readonly putOff: boolean }
   | { readonly tags: readonly string[]; readonly before: readonly string[] };
 
@@ -35,10 +34,8 @@ export interface Answer {
   readonly left: number;
 }
 
-/** What happened, and when. */
 export type Action = { readonly at: number } & (
   | { readonly type: "loaded"; readonly cardId: string; readonly passes: readonly PassShape[] }
-  /** It is shown from its first side. */
   | { readonly type: "edited"; readonly cardId: string; readonly passes: readonly PassShape[] }
   /** The rest of what is due has been read: these are the last cards that come. */
   | { readonly type: "more"; readonly cardIds: readonly string[] }
@@ -46,14 +43,12 @@ export type Action = { readonly at: number } & (
   | { readonly type: "back"; readonly cardId: string; readonly resumed: Resumed | undefined }
   /** The card cannot be shown now; it goes behind those that can. */
   | { readonly type: "unavailable"; readonly cardId: string }
-  /** The card is no more. */
   | { readonly type: "gone"; readonly cardId: string }
   | { readonly type: "reveal"; readonly key: string }
   /** The closed parts of what is shown are opened, before all is revealed. */
   | { readonly type: "hint" }
   /** The key that reveals and grades scrolled instead: held down, it must not grade. */
   | { readonly type: "page"; readonly key: string }
-  /** `id`: of the answer. */
   | { readonly type: "grade"; readonly remembered: boolean; readonly id: string; readonly key: string }
   | { readonly type: "skip" }
   | { readonly type: "remove"; readonly change: keyof typeof removals }
@@ -94,7 +89,6 @@ export type Resumed = Pick<Progress, "passes" | "review">;
 export interface Position {
   /** Ids of the cards to come; the first is the one on the screen. */
   readonly queue: CardQueue;
-  /** Reveals made of the current pass. */
   readonly step: number;
   /** Whether the hints of the current pass (`<details>`) were opened. */
   readonly opened: boolean;
@@ -157,7 +151,6 @@ export function toReveal(state: SessionState): number {
   return pass === undefined ? 0 : Math.max(0, pass.steps - state.position.step);
 }
 
-/** Whether the session is over. */
 export const isOver = ({ position, incomplete }: SessionState): boolean =>
   position.queue.length === 0 && !incomplete;
 

@@ -19,16 +19,13 @@ export interface Summary {
   readonly "seconds-per-card": number;
   /** Cards of the session that were not asked to the end. */
   readonly left: number;
-  /** Where the answers are. */
   readonly recorded: "service" | "log" | "none";
-  /** Answers that the service has not yet. */
   readonly pending: number;
   /** Days in a row with a review, until today. */
   readonly streak: number;
   /** As `Forecast`, in all decks; null if that could not be found out. */
   readonly "all-left": number | null;
   readonly tomorrow: number | null;
-  /** The names of cards that became leeches in this session. */
   readonly leeches: readonly string[];
 }
 

@@ -5,7 +5,6 @@ import type { SessionCard } from "./card.ts";
 
 /** Answers that are typed (`--type`). */
 
-/** Longer answers are not typed. */
 const LONGEST = 80;
 
 /** The text that the next reveal of a pass shows: clozes, or a side of one short line without the tags at its end. Undefined for anything else. */
