@@ -19,11 +19,9 @@ export interface Codec {
    * unknown maps are null-prototype objects. Unknown fields are kept. A value of the wrong type stays as it is; check()
    * reports it.
    *
-   * @param tags "kept": values with a transit tag stay Tagged where the schema has another kind or none. Without it such
-   * values are plain, too.
    * @throws CodecError for text that is malformed, broken instants and tags, and nesting over 200; nothing else.
    */
-  decode(kind: ObjectKind, text: string, tags?: "kept"): unknown;
+  decode(kind: ObjectKind, text: string): unknown;
 }
 
 /** A text that cannot be read, or a value that cannot be written. */

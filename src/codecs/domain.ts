@@ -1,4 +1,4 @@
-import { canonicalInstant, isMap, type Kind, Tagged } from "../schema/index.ts";
+import { canonicalInstant, isMap, type Kind } from "../schema/index.ts";
 import { refuseBelow } from "./codec.ts";
 import { dedupe } from "./dedupe.ts";
 import { notAnInstant } from "./instant.ts";
@@ -47,7 +47,6 @@ function convertFields(map: DomainMap, kindOf: (name: string) => Kind | undefine
 function readUnknown(value: unknown, depth: number): unknown {
   if (typeof value !== "object" || value === null) return value;
   refuseBelow(depth);
-  if (value instanceof Tagged) return value; // Its depth was checked when its tags were read.
   const items = Array.isArray(value) ? value : Object.values(withoutPrototype(value));
   for (const item of items) readUnknown(item, depth + 1);
   return value;

@@ -1,4 +1,4 @@
-import { type Kind, Tagged } from "../schema/index.ts";
+import type { Kind } from "../schema/index.ts";
 import { type Codec, refuseBelow, wrapped } from "./codec.ts";
 import { toDomain } from "./domain.ts";
 import { wireInstant } from "./instant.ts";
@@ -20,7 +20,6 @@ function jsonForm(kind: Kind | undefined, value: unknown, depth: number): unknow
   if (kind?.kind === "timestamp") return wireInstant(value);
   if (!isNested(value)) return value;
   refuseBelow(depth);
-  if (value instanceof Tagged) return jsonForm(undefined, value.plain, depth);
   const of = kind?.kind === "array" || kind?.kind === "set" || kind?.kind === "record" ? kind.of : undefined;
   if (Array.isArray(value)) return value.map((item) => jsonForm(of, item, depth + 1));
   const fields = kind?.kind === "object" ? fieldKinds(kind) : undefined;

@@ -1,5 +1,5 @@
 import transit from "transit-js";
-import { canonicalInstant, instantText, Tagged } from "../schema/index.ts";
+import { canonicalInstant, instantText } from "../schema/index.ts";
 import { CodecError } from "./codec.ts";
 import { dedupe } from "./dedupe.ts";
 import { notAnInstant } from "./instant.ts";
@@ -9,120 +9,85 @@ import { decimalPattern, prepare, wholeNumber, wholePattern } from "./transit-pr
 /**
  * Reads verbose and compact transit (docs/design/wire.md, transit) as plain data: keywords and symbols are strings, sets
  * and lists arrays, instants text, maps null-prototype objects.
- *
- * @param tags "kept": tagged values are Tagged instead; numbers, booleans and keys of maps are plain even so.
  */
-export function readTransit(parsed: unknown, tags?: "kept"): unknown {
+export function readTransit(parsed: unknown): unknown {
   const tree = prepare(parsed, 1);
-  const { settled, ...reading } = tags === "kept" ? keeping : plainly;
   // With a reused reader, the cache codes of a document would refer to strings of the previous one.
   return settled(transit.decoder(reading).decode(tree, transit.readCache()));
 }
 
-/** Makes the result of a tagged value. `plain` is its value as plain data. */
-type Mark = (tag: string, rep: unknown, plain: unknown) => unknown;
-
-const plainly = createReading((_tag, _rep, plain) => plain);
-const keeping = createReading((tag, rep, plain) => new Tagged(tag, rep, plain));
-
-function createReading(mark: Mark) {
-  /** A result of transit-js as plain data. What it returns for broken input without an error is refused. */
-  function settled(value: unknown): unknown {
-    if (typeof value !== "object" || value === null) {
-      if (value === undefined) throw new CodecError("a cache code names nothing");
-      return value;
-    }
-    if (Array.isArray(value) || value instanceof Tagged || Object.getPrototypeOf(value) === null)
-      return value;
-    if (!transit.isTaggedValue(value)) throw new CodecError("a tag is where a value is expected");
-    const rep = settled(contents(value.rep));
-    return mark(value.tag, rep, rep);
+/** A result of transit-js as plain data. What it returns for broken input without an error is refused. */
+function settled(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) {
+    if (value === undefined) throw new CodecError("a cache code names nothing");
+    return value;
   }
-
-  /** The content of a tag: transit-js leaves the items of a list to the handler. */
-  const contents = (value: unknown): unknown => (Array.isArray(value) ? value.map(settled) : value);
-
-  const mapBuilder = mapBuilderOf(settled);
-
-  const arrayBuilder = {
-    init: (): unknown[] => [],
-    add(list: unknown[], item: unknown): unknown[] {
-      list.push(settled(item));
-      return list;
-    },
-    finalize: (list: unknown[]) => list,
-  };
-
-  const handlers = handlersOf(mark, contents, mapBuilder);
-
-  const defaultHandler = (tag: string, value: unknown) => {
-    const rep = contents(value);
-    return mark(tag, rep, rep);
-  };
-
-  return { settled, handlers, defaultHandler, mapBuilder, arrayBuilder };
+  if (Array.isArray(value) || Object.getPrototypeOf(value) === null) return value;
+  if (!transit.isTaggedValue(value)) throw new CodecError("a tag is where a value is expected");
+  return settled(contents(value.rep));
 }
 
-/** How transit-js builds a map. `settled` makes plain data of a value. */
-function mapBuilderOf(settled: (value: unknown) => unknown) {
-  return {
-    // Object.create(null) would allocate a hash table for every map.
-    init: () => Object.setPrototypeOf({}, null) as DomainMap,
-    add(map: DomainMap, given: unknown, value: unknown): DomainMap {
-      const key = plainOf(given);
-      if (typeof key === "string") map[key] = settled(value);
-      else if (typeof key === "number") map[String(key)] = settled(value);
-      else throw new CodecError("a key is no string");
-      return map;
-    },
-    finalize: (map: DomainMap) => map,
-  };
-}
+/** The content of a tag: transit-js leaves the items of a list to the handler. */
+const contents = (value: unknown): unknown => (Array.isArray(value) ? value.map(settled) : value);
 
-/** The handlers of the tags that the wire knows. `contents` makes plain data of what a tag holds. */
-function handlersOf(
-  mark: Mark,
-  contents: (value: unknown) => unknown,
-  mapBuilder: ReturnType<typeof mapBuilderOf>,
-) {
-  /** The handler of a tag whose values are read by `read`. */
-  const tagged = (tag: string, read: (value: unknown) => unknown) => (value: unknown) => {
-    const rep = contents(value);
-    return mark(tag, rep, read(rep));
-  };
-
-  function mapOf(entries: readonly unknown[]): DomainMap {
-    if (entries.length % 2 === 1) throw new CodecError("a map has a key without a value");
-    const map = mapBuilder.init();
-    for (let at = 0; at < entries.length; at += 2) mapBuilder.add(map, entries[at], entries[at + 1]);
+const mapBuilder = {
+  // Object.create(null) would allocate a hash table for every map.
+  init: () => Object.setPrototypeOf({}, null) as DomainMap,
+  add(map: DomainMap, key: unknown, value: unknown): DomainMap {
+    if (typeof key !== "string" && typeof key !== "number") throw new CodecError("a key is no string");
+    map[String(key)] = settled(value);
     return map;
-  }
+  },
+  finalize: (map: DomainMap) => map,
+};
 
-  return {
-    ":": tagged(":", text),
-    $: tagged("$", text),
-    c: tagged("c", text),
-    r: tagged("r", text),
-    u: tagged("u", uuid),
+const arrayBuilder = {
+  init: (): unknown[] => [],
+  add(list: unknown[], item: unknown): unknown[] {
+    list.push(settled(item));
+    return list;
+  },
+  finalize: (list: unknown[]) => list,
+};
+
+/** The handler of a tag whose content is read by `read`. */
+const tagged = (read: (value: unknown) => unknown) => (value: unknown) => read(contents(value));
+
+function mapOf(entries: readonly unknown[]): DomainMap {
+  if (entries.length % 2 === 1) throw new CodecError("a map has a key without a value");
+  const map = mapBuilder.init();
+  for (let at = 0; at < entries.length; at += 2) mapBuilder.add(map, entries[at], entries[at + 1]);
+  return map;
+}
+
+const reading = {
+  /** The tags that the wire knows. */
+  handlers: {
+    ":": tagged(text),
+    $: tagged(text),
+    c: tagged(text),
+    r: tagged(text),
+    u: tagged(uuid),
     n: (value: unknown) =>
       typeof value === "number" ? value : wholeNumber(matching(wholePattern, value, "n")),
     f: (value: unknown) =>
       typeof value === "number" ? value : decimal(matching(decimalPattern, value, "f")),
-    z: tagged("z", specialDouble),
-    m: tagged("m", instant),
-    t: tagged("t", instant),
-    dt: tagged("dt", instant),
-    set: tagged("set", (value) => dedupe([...listOf(value, "set")])),
-    list: tagged("list", (value) => listOf(value, "list")),
-    link: tagged("link", (value) => value),
-    cmap: (value: unknown) => mapOf(listOf(contents(value), "cmap")),
+    z: tagged(specialDouble),
+    m: tagged(instant),
+    t: tagged(instant),
+    dt: tagged(instant),
+    set: tagged((value) => dedupe([...listOf(value, "set")])),
+    list: tagged((value) => listOf(value, "list")),
+    link: contents,
+    cmap: tagged((value) => mapOf(listOf(value, "cmap"))),
     // transit-js looks tags up in a plain object, where `constructor` and the like would be found. It copies this key,
     // which replaces that object's prototype with an empty one. In brackets it is a key and not this table's prototype.
     ["__proto__"]: Object.create(null) as unknown,
-  };
-}
-
-const plainOf = (value: unknown) => (value instanceof Tagged ? value.plain : value);
+  },
+  defaultHandler: (_tag: string, value: unknown) => contents(value),
+  mapBuilder,
+  arrayBuilder,
+};
 
 function text(value: unknown): string {
   if (typeof value !== "string") throw new CodecError("a keyword or symbol is no text");
@@ -149,8 +114,7 @@ function specialDouble(value: unknown): null {
 }
 
 /** Epoch milliseconds as a number or in digits, or ISO 8601, whatever its tag, and even under a second one. */
-function instant(given: unknown): string {
-  const value = plainOf(given);
+function instant(value: unknown): string {
   let found: string | undefined;
   if (typeof value === "number") found = instantText(value);
   else if (typeof value === "string")

@@ -1,5 +1,5 @@
 import transit from "transit-js";
-import { type InstantKind, type Kind, type ObjectKind, parseInstant, Tagged } from "../schema/index.ts";
+import { type InstantKind, type Kind, type ObjectKind, parseInstant } from "../schema/index.ts";
 import { CodecError, refuseBelow } from "./codec.ts";
 import { notAnInstant, wireInstant } from "./instant.ts";
 import { type DomainMap, fieldKinds, isNested, plainMap } from "./maps.ts";
@@ -22,16 +22,10 @@ function formOf(kind: Kind | undefined, value: unknown, depth: number): unknown 
   if (kind?.kind === "timestamp") return wireInstant(value);
   if (!isNested(value)) return typeof value === "string" && kind?.kind === "keyword" ? keyword(value) : value;
   refuseBelow(depth);
-  if (value instanceof Tagged) return taggedForm(value, depth);
   if (!Array.isArray(value)) return mapForm(kind, plainMap(value), depth);
   if (kind?.kind !== "set") return listForm(kind?.kind === "array" ? kind.of : undefined, value, depth);
   // A transit set would hash the items, and items can be chosen so that this takes very long.
   return transit.tagged("set", listForm(kind.of, value, depth + 1));
-}
-
-/** As it was read, even a keyword that would otherwise be refused. */
-function taggedForm({ tag, rep }: Tagged, depth: number): unknown {
-  return tag === ":" ? transit.keyword(String(rep)) : transit.tagged(tag, formOf(undefined, rep, depth + 1));
 }
 
 function instantForm(kind: InstantKind, value: unknown): unknown {

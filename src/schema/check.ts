@@ -1,6 +1,5 @@
 import { isInstant } from "./instant.ts";
 import type { KeywordKind, Kind, NumberKind, ObjectKind, RecordKind, StringKind } from "./kinds.ts";
-import { Tagged } from "./tagged.ts";
 
 /**
  * How strictly a value is checked. "sent": required fields, limits, allowed values, null only where it clears. "received":
@@ -135,7 +134,6 @@ function problemWithUnknown(value: unknown, depth: number): string | undefined {
   if (typeof value === "string") return loneSurrogate.test(value) ? "is not well-formed Unicode" : undefined;
   if (typeof value !== "object" || value === null) return undefined;
   if (depth > deepestUnknown) return `is nested more than ${deepestUnknown} levels deep`;
-  if (value instanceof Tagged) return problemWithUnknown(value.rep, depth + 1);
   const names = Array.isArray(value) ? [] : Object.keys(value).map(problemWithName);
   const name = names.find((problem) => problem !== undefined);
   if (name !== undefined) return `has a key that ${name}`;
@@ -149,9 +147,9 @@ function problemWithUnknown(value: unknown, depth: number): string | undefined {
 // Half of a surrogate pair: UTF-8 cannot carry it, and it would be stored as another character.
 const loneSurrogate = /[\ud800-\udfff]/u;
 
-/** Whether a value is a map as the codecs return them: an object that is neither an array nor Tagged. */
+/** Whether a value is a map as the codecs return them: an object that is no array. */
 export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Tagged);
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const quote = (text: string) => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);

@@ -12,7 +12,6 @@ export * from "./operations.ts";
 export * from "./query.ts";
 export * from "./resources.ts";
 export * from "./schedule.ts";
-export * from "./tagged.ts";
 export * from "./template.ts";
 export * from "./today.ts";
 export * from "./wire.ts";

@@ -37,7 +37,7 @@ export async function readBody(
   const { decode } = await loadCodec(codec);
   let value: unknown;
   try {
-    value = decode(kind, decodeUtf8(bytes), "kept");
+    value = decode(kind, decodeUtf8(bytes));
   } catch (error) {
     if (error instanceof CodecError) throw badRequest(`the body does not parse: ${error.message}`);
     throw error;

@@ -1,5 +1,4 @@
-import { loadCodec } from "../../codecs/index.ts";
-import { holdsTagged, type Template, templateCreate } from "../../schema/index.ts";
+import type { Template } from "../../schema/index.ts";
 import { positionAfter } from "../../schema/position.ts";
 import { conflict } from "../errors.ts";
 import { listing, reading, writing } from "../route.ts";
@@ -14,9 +13,7 @@ import { documentList, rowNamed } from "./slices.ts";
 const list = listing<"templates.list">(
   () => "templates",
   ({ account }, page, service) =>
-    documentList("template", { account }, page, service, async (row) => ({
-      document: await templateOf(row),
-    })),
+    documentList("template", { account }, page, service, async (row) => ({ document: templateOf(row) })),
 );
 
 const create = writing<"templates.create", Creation>({
@@ -25,14 +22,13 @@ const create = writing<"templates.create", Creation>({
   async handle({ account, body: { id: _, pos, ...given } }, db, { before, begin }) {
     if (before !== undefined) {
       const there = await rowById(db, "template", account, before);
-      return there && { ...(await answerOf(there)), before: true };
+      return there && { ...answerOf(there), before: true };
     }
-    const document = holdsTagged(given) ? { ...given, transit: await transitOf(given) } : given;
     const row = {
       account,
       id: await begin(),
       pos: positionBytes(pos ?? positionAfter(await lastPosition(db, "template", account))),
-      document: JSON.stringify(document),
+      document: JSON.stringify(given),
     };
     await insertRow(db, "template", row);
     return answerOf(row);
@@ -48,11 +44,10 @@ const update = writing<"templates.update", TemplateRow>({
   find: ({ account, params }, db) => rowNamed(db, "template", account, params["template-id"]),
   problems: async ({ body }) => positionProblem(body),
   async handle({ body, request }, db, row) {
-    const { id, ...before } = await templateOf(row);
+    const { id, ...before } = templateOf(row);
     refuseChanged(request, () => templateTag({ id, ...before }));
     const { pos, ...given } = { ...before, ...body } as TemplateDocument & { readonly pos: string };
-    const document = holdsTagged(given) ? { ...given, transit: await transitOf(given) } : given;
-    const changed = { ...row, pos: positionBytes(pos), document: JSON.stringify(document) };
+    const changed = { ...row, pos: positionBytes(pos), document: JSON.stringify(given) };
     await updateRow(db, "template", changed);
     return answerOf(changed);
   },
@@ -61,7 +56,7 @@ const update = writing<"templates.update", TemplateRow>({
 const remove = writing<"templates.delete", TemplateRow>({
   find: ({ account, params }, db) => rowNamed(db, "template", account, params["template-id"]),
   async handle({ account, request }, db, row) {
-    const document = await templateOf(row);
+    const document = templateOf(row);
     refuseChanged(request, () => templateTag(document));
     const used = await cardsOfTemplate(db, account, row.id);
     if (used > 0) throw conflict(`${used} ${used === 1 ? "card uses" : "cards use"} the template`);
@@ -72,22 +67,17 @@ const remove = writing<"templates.delete", TemplateRow>({
 
 export const templates = { list, create, get, update, delete: remove };
 
-const transitOf = async (document: object) => (await loadCodec("transit")).encode(templateCreate, document);
-
 type Stored = Pick<TemplateRow, "id" | "pos" | "document">;
 
-async function answerOf(row: Stored) {
-  const document = await templateOf(row);
+function answerOf(row: Stored) {
+  const document = templateOf(row);
   return { document, headers: () => templateTag(document) };
 }
 
 /** The Template of the API: its id, its position, and the fields that were given. */
-async function templateOf(row: Stored): Promise<Template> {
-  const { transit, ...plain } = JSON.parse(row.document) as TemplateDocument;
-  const document = transit === undefined ? plain : await documentIn(transit);
-  const { name, content, ...rest } = document;
+function templateOf(row: Stored): Template {
+  // Earlier versions stored the document in transit, too, where it had keywords.
+  const stored = JSON.parse(row.document) as TemplateDocument & { readonly transit?: string };
+  const { name, content, transit: _, ...rest } = stored;
   return { id: row.id, name, content, pos: positionText(row.pos), ...rest };
 }
-
-const documentIn = async (text: string) =>
-  (await loadCodec("transit")).decode(templateCreate, text, "kept") as TemplateDocument;

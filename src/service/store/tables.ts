@@ -196,10 +196,7 @@ export interface CardFacts {
 export type DeckDocument = Omit<DeckCreate, "parent-id" | "sort">;
 
 /** The rest of a template: only what was given. */
-export interface TemplateDocument extends Omit<TemplateCreate, "pos"> {
-  /** The same in transit, where JSON cannot express it: options of fields are passed on as they came. */
-  readonly transit?: string;
-}
+export type TemplateDocument = Omit<TemplateCreate, "pos">;
 
 /** The tables of what clients create. */
 export type DocumentTable = "card" | "deck" | "template";
