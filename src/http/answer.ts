@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { addAbortSignal, pipeline, Readable, type Transform } from "node:stream";
+import { addAbortSignal, Readable } from "node:stream";
 import { type Codec, CodecError, codecNameOf, decodeUtf8, loadCodec } from "../codecs/index.ts";
 import { errors, type ObjectKind, type WireAnswer } from "../schema/index.ts";
 import type { Attempt } from "./attempt.ts";
@@ -43,21 +43,16 @@ export async function readAnswer(
   return { body, failure: refused({ status, headers, body: decoded, text: beginning(body), pause }) };
 }
 
-/**
- * Reads a whole body. The limit counts decompressed bytes: a small answer may unpack to a huge one.
- *
- * @throws Failure, or the error of the stream.
- */
+/** @throws Failure, or the error of the stream. */
 export async function readBody(answer: WireAnswer, limit: number, signal: AbortSignal): Promise<AnswerBody> {
-  // The local service answers short texts as they are.
-  const isPlain = typeof answer.body === "string" && !("content-encoding" in answer.headers);
-  const body = isPlain ? answer.body : await decompressed(answer);
+  const body = plainBody(answer);
   if (body === null) return Buffer.alloc(0);
   if (!(body instanceof Readable)) {
     if (body.length > limit) throw tooLarge(limit);
+    // The local service answers short texts as they are.
     return typeof body === "string" ? body : bufferOf(body);
   }
-  if (body === answer.body && Number(answer.headers["content-length"]) > limit) {
+  if (Number(answer.headers["content-length"]) > limit) {
     body.destroy();
     throw tooLarge(limit);
   }
@@ -84,36 +79,15 @@ function grown(bytes: Buffer, length: number, more: number): Buffer {
   return larger;
 }
 
-/** The body without its content coding. None is asked for, but a proxy may apply one anyway. */
-export async function decompressed(answer: WireAnswer): Promise<WireAnswer["body"]> {
-  const coding = answer.headers["content-encoding"]?.trim().toLowerCase() ?? "";
-  const { body } = answer;
+/** The body, which has no content coding: none is asked for. @throws Failure where a proxy has applied one anyway */
+export function plainBody({ headers, body }: WireAnswer): WireAnswer["body"] {
+  const coding = headers["content-encoding"]?.trim().toLowerCase() ?? "";
   if (coding === "" || coding === "identity" || body === null) return body;
-  // The head of an answer to HEAD, or of a 204, may name the coding that a body would have.
-  if (!(body instanceof Readable) && body.length === 0) return body;
-  const zlib = await import("node:zlib");
-  // A Map and not an object: the service chooses the name that is looked up.
-  const create = new Map<string, () => Transform>([
-    ["gzip", zlib.createGunzip],
-    ["x-gzip", zlib.createGunzip],
-    ["deflate", zlib.createInflate],
-    ["br", zlib.createBrotliDecompress],
-  ]).get(coding);
-  if (create === undefined) {
-    if (body instanceof Readable) body.destroy();
-    throw notUnderstood(`the answer is in the coding ${JSON.stringify(coding)}, which was not asked for`);
-  }
-  const packed = body instanceof Readable ? body : Readable.from([bufferOf(body)]);
-  const plain = create();
-  // pipeline passes the errors of either side on to the other, where the reader gets them.
-  pipeline(packed, plain, () => {});
-  return plain;
+  if (body instanceof Readable) body.destroy();
+  throw notUnderstood(`the answer is in the coding ${JSON.stringify(coding)}, which was not asked for`);
 }
 
-const bufferOf = (body: string | Uint8Array) =>
-  typeof body === "string"
-    ? Buffer.from(body, "utf8")
-    : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+const bufferOf = (body: Uint8Array) => Buffer.from(body.buffer, body.byteOffset, body.byteLength);
 
 /**
  * Decodes a body by the answer's own content type; without one, in the codec that was asked for.

@@ -1,7 +1,7 @@
 import { addAbortSignal, finished, Readable, Transform } from "node:stream";
-import { decompressed, readAnswer, succeeded } from "./answer.ts";
+import { plainBody, readAnswer, succeeded } from "./answer.ts";
 import type { Attempt } from "./attempt.ts";
-import { Failure, tooLarge } from "./failure.ts";
+import { Failure } from "./failure.ts";
 import type { Prepared } from "./request.ts";
 import type { Download } from "./settings.ts";
 
@@ -19,7 +19,7 @@ export async function downloadOnce<T>(
   if (!succeeded(attempt.answer)) throw (await readAnswer(attempt)).failure;
   // The reader gets an error for users; whether another attempt is made depends on the failure.
   const broken = new Map<unknown, Failure>();
-  const body = await bodyOf(attempt, (error) => {
+  const body = bodyOf(attempt, (error) => {
     const meant = attempt.meaningOf(error);
     if (!(meant instanceof Failure)) return meant as Error;
     const shown = meant.asError(request, attempt.settings.key, number);
@@ -34,21 +34,16 @@ export async function downloadOnce<T>(
   }
 }
 
-/** A compressed download may unpack to this many times the limit of other answers: 1 GiB. More is taken for a bomb. */
-const unpackedFactor = 16;
-
 /** The body as a stream that closes the attempt when it has ended or was destroyed. */
-async function bodyOf(attempt: Attempt, meaning: (error: unknown) => Error): Promise<Readable> {
-  const body = await decompressed(attempt.answer);
+function bodyOf(attempt: Attempt, meaning: (error: unknown) => Error): Readable {
+  const body = plainBody(attempt.answer);
   const source = body instanceof Readable ? body : Readable.from(body === null ? [] : [Buffer.from(body)]);
-  const limit = body === attempt.answer.body ? Infinity : unpackedFactor * attempt.limit;
   let bytes = 0;
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
       attempt.progress(bytes);
-      if (bytes > limit) done(meaning(tooLarge(limit)));
-      else done(null, chunk);
+      done(null, chunk);
     },
     flush(done) {
       attempt.answered(bytes);

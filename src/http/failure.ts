@@ -125,9 +125,6 @@ const networkCode = new RegExp(
   ].join("|"),
 );
 
-/** The codes of zlib for damaged data. Those of Brotli are ERR_ and its own names, which begin with _ERROR. */
-const decompressionCode = /^(?:Z_|ERR__ERROR|ERR_BROTLI)/;
-
 const malformed: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: "the answer's headers are too large",
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer does not have the length that it announced",
@@ -146,14 +143,11 @@ export function connectionFailure(
 ): unknown {
   if (error instanceof Failure || !(error instanceof Error)) return error;
   const { message, code = "", name }: NodeJS.ErrnoException = error;
-  const damaged = decompressionCode.test(code);
-  if (!damaged && !networkCode.test(code) && name !== "HTTPParserError") return error;
+  const isOtherProtocol = name === "HTTPParserError" || code.startsWith("HPE_");
+  if (!isOtherProtocol && !networkCode.test(code)) return error;
   const to = facts.origin === undefined ? "" : ` to ${facts.origin}`;
   if (!facts.sent) return noConnection(code || message, to, error);
-  const isOtherProtocol = name === "HTTPParserError" || code.startsWith("HPE_");
-  const wrong = damaged
-    ? "the answer cannot be decompressed"
-    : (malformed[code] ?? (isOtherProtocol ? "the answer is not HTTP" : undefined));
+  const wrong = malformed[code] ?? (isOtherProtocol ? "the answer is not HTTP" : undefined);
   if (wrong !== undefined) return notUnderstood(wrong, { again: "repeatable", cause: error });
   return lost(`the connection was lost before the answer ended (${code || message})`, true, error);
 }

@@ -33,6 +33,8 @@ export interface Prepared {
 /** The headers that all requests have: `Basic base64(utf8(key + ":"))` (docs/design/wire.md, Requests). */
 const commonHeaders = ({ userAgent, key }: HttpSettings) => ({
   "user-agent": userAgent,
+  // Without it a proxy may choose any.
+  "accept-encoding": "identity",
   ...(key === undefined ? {} : { authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}` }),
 });
 

@@ -1,4 +1,3 @@
-import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { DeckhandError } from "../../src/errors.ts";
 import type { HttpSettings } from "../../src/http/index.ts";
@@ -164,30 +163,13 @@ describe("the size of an answer", () => {
     expect(read.error?.message).toContain("the answer is larger than");
     expect((await outcomes(service.url)).read.error).toBeUndefined();
   });
-
-  it("is limited after decompression", async () => {
-    const service = await serving((_, response) => {
-      response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
-      response.end(gzipSync(Buffer.alloc(20 * 1024 * 1024, "[")));
-    });
-    const { read } = await outcomes(service.url, { maxAnswerBytes: 1024 * 1024 });
-    expect(read.error?.message).toContain("the answer is larger than 1 MiB");
-  });
 });
 
 describe("a content coding", () => {
-  it("is not asked for", async () => {
+  it("is refused beforehand", async () => {
     const service = await serving((_, response) => sendJson(response, 200, { id: "c1" }));
     await outcomes(service.url);
-    for (const { headers } of service.requests) expect(headers["accept-encoding"]).toBeUndefined();
-  });
-
-  it("is understood all the same", async () => {
-    const service = await serving((_, response) => {
-      response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
-      response.end(gzipSync('{"id":"c1"}'));
-    });
-    expect((await outcomes(service.url)).read.value).toEqual({ id: "c1" });
+    for (const { headers } of service.requests) expect(headers["accept-encoding"]).toBe("identity");
   });
 
   it("may be named where there is no body", async () => {
@@ -200,15 +182,14 @@ describe("a content coding", () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  it("that is unknown or broken is a bad response", async () => {
-    for (const coding of ["zstd", "gzip", "constructor", "__proto__"]) {
+  it("that comes all the same is a bad response, which is not repeated", async () => {
+    for (const coding of ["gzip", "br", "constructor", "__proto__"]) {
       const service = await serving((_, response) => {
         response.writeHead(200, { "content-type": "application/json", "content-encoding": coding });
         response.end('{"id":"c1"}');
       });
       const { read, created } = await outcomes(service.url);
-      const sent = coding === "gzip" ? 2 : 1;
-      expect(read, coding).toMatchObject({ sent, error: { code: "bad-response", uncertain: false } });
+      expect(read, coding).toMatchObject({ sent: 1, error: { code: "bad-response", uncertain: false } });
       expect(created.error).toMatchObject({ code: "bad-response", uncertain: true });
     }
   });

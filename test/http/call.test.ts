@@ -38,6 +38,7 @@ describe("a call", () => {
       host: service.url.slice("http://".length),
       connection: "keep-alive",
       "user-agent": "deckhand/test",
+      "accept-encoding": "identity",
       authorization: `Basic ${Buffer.from("test-key-12345:").toString("base64")}`,
       accept: "application/json",
       "content-type": "application/json",

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { PassThrough, type Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { CallInput, Http, Throttle } from "../../src/http/index.ts";
 import { operations } from "../../src/schema/index.ts";
@@ -202,17 +201,15 @@ describe("a download", () => {
     }
   });
 
-  it("that is compressed may not unpack without end", async () => {
-    const packed = gzipSync(Buffer.alloc(100_000));
+  it("that is compressed is refused: nothing asked for that", async () => {
+    const headers = { "content-encoding": "gzip" };
     const service = await opened(
-      fakeService((_, response) => void response.writeHead(200, { "content-encoding": "gzip" }).end(packed)),
+      fakeService((_, response) => void response.writeHead(200, headers).end("x")),
     );
-    const fetched = async (maxAnswerBytes: number) => {
-      const http = await opened(httpTo(service.url, { maxAnswerBytes, retries: 0 }));
-      return (await http.download(get, input, ({ body }) => bytesOf(body))).length;
-    };
-    expect(await fetched(10_000)).toBe(100_000);
-    await expect(fetched(5000)).rejects.toMatchObject({ code: "bad-response" });
+    const http = await opened(httpTo(service.url));
+    await expect(http.download(get, input, ({ body }) => bytesOf(body))).rejects.toMatchObject({
+      code: "bad-response",
+    });
   });
 
   it("in the coding identity has no limit, like any that is not compressed", async () => {
@@ -222,18 +219,5 @@ describe("a download", () => {
     );
     const http = await opened(httpTo(service.url, { maxAnswerBytes: 5000, retries: 0 }));
     expect(await http.download(get, input, ({ body }) => bytesOf(body))).toHaveLength(100_000);
-  });
-
-  it("whose compressed bytes are damaged is repeated", async () => {
-    let answers = 0;
-    const service = await opened(
-      fakeService((_, response) => {
-        const packed = gzipSync("text");
-        if (++answers === 1) packed.fill(0xff, 10);
-        response.writeHead(200, { "content-encoding": "gzip" }).end(packed);
-      }),
-    );
-    const http = await opened(httpTo(service.url));
-    expect((await http.download(get, input, ({ body }) => bytesOf(body))).toString()).toBe("text");
   });
 });
