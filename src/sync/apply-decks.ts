@@ -1,13 +1,13 @@
 import { applyOne, type Operation } from "../client/apply/index.ts";
 import { deckFile } from "../folder/layout.ts";
 import { type DeckUpdate, newId } from "../schema/index.ts";
-import { settingsOf } from "../schema/today.ts";
 import { templateOf } from "../transfer/formats/documents.ts";
 import { deckText, templateText } from "../transfer/formats/markdown/write-files.ts";
+import { changedKeys, isSameDeck } from "./deck-doc.ts";
 import { writeMatterKey, writeYamlKeys } from "./matter-key.ts";
 import { again, done, left, refused, type Sides, unlessUnusable } from "./outcome.ts";
-import { isSameSettings, settingNames } from "./plan-decks.ts";
-import type { DeckChange, DeckSettings, FolderTemplate, Outcome, TemplateChange } from "./types.ts";
+import { docOfDeck } from "./scan-service.ts";
+import type { DeckChange, DeckDoc, FolderTemplate, Outcome, TemplateChange } from "./types.ts";
 
 /** Carries out changes of decks and templates; knows which folder is which deck. */
 export class DeckApplier {
@@ -36,31 +36,34 @@ export class DeckApplier {
   }
 
   async #deck(change: DeckChange): Promise<Outcome> {
-    const { op, side, id, path, name } = change;
-    const parent = change.parent === null ? null : this.idOf(change.parent);
+    const { op, side, id, path } = change;
+    const parent = change.to.parent === null ? null : this.idOf(change.to.parent);
     if (parent === undefined) return left("the deck above it could not be created");
-    if (id === undefined) return this.#create(change, parent);
+    const to: DeckDoc = { ...change.to, parent };
+    if (id === undefined) return this.#create(change, to);
     this.#folders.set(id, path);
-    if (op === "update" && side !== "service") await this.#place(change, id, parent);
+    if (op === "update" && side !== "service") await this.#place(change, id, to);
     const place = this.#folders.get(id) ?? path;
-    if (op === "update" && side !== "folder" && change.renamed !== undefined)
+    const { name } = to;
+    if (op === "update" && name !== this.#sides.service.decks.get(id)?.doc.name)
       this.#sides.state.begin([{ op: "rename-deck", id, name }]);
     // Before the service: else a sync that ends in between finds the old name in the file, and takes it for an edit.
     if (op !== "record" && !(await this.#writeFile(id, place, change))) return again;
     if (op === "update" && side !== "folder") {
-      const sent = await this.#push(id, change, parent);
+      const sent = await this.#push(id, to);
       if (sent.state !== "done") return sent;
     }
-    this.#sides.state.keepDeck({ id, path: place, name, parent }, change.settings?.to);
+    this.#sides.state.keepDeck({ id, path: place, doc: to });
     return done;
   }
 
-  async #create(change: DeckChange, parent: string | null): Promise<Outcome> {
+  async #create(change: DeckChange, to: DeckDoc): Promise<Outcome> {
     const { client, state, step, signal } = this.#sides;
-    const { path, name } = change;
+    const { path } = change;
     await step(`create the deck ${path}`);
-    if (await this.#isThere(name, parent)) return again;
-    const body = { name, ...(parent === null ? {} : { "parent-id": parent }), ...change.settings?.to };
+    if (await this.#isThere(to)) return again;
+    const { parent, name, ...settings } = to;
+    const body = { name, ...(parent === null ? {} : { "parent-id": parent }), ...settings };
     const operation: Operation = { kind: "decks.create", id: newId(), body };
     let numbers: readonly number[] = [];
     const beforeSend = () => {
@@ -72,7 +75,7 @@ export class DeckApplier {
       return left(outcome.error.message, outcome.error.hint);
     }
     const { id } = outcome;
-    state.keepDeck({ id, path, name, parent }, change.settings?.to);
+    state.keepDeck({ id, path, doc: to });
     state.end(...numbers);
     this.#ids.set(`new:${path}`, id);
     this.#folders.set(id, path);
@@ -80,7 +83,7 @@ export class DeckApplier {
   }
 
   /** Whether a deck was created since the scan, by another machine that syncs the same new folder. */
-  async #isThere(name: string, parent: string | null): Promise<boolean> {
+  async #isThere({ name, parent }: DeckDoc): Promise<boolean> {
     const { client, service } = this.#sides;
     for (const deck of await client.decks.all()) {
       if (deck.name !== name || service.decks.has(deck.id) || this.#folders.has(deck.id)) continue;
@@ -90,20 +93,18 @@ export class DeckApplier {
     return false;
   }
 
-  async #push(id: string, { name, settings }: DeckChange, parent: string | null): Promise<Outcome> {
+  async #push(id: string, to: DeckDoc): Promise<Outcome> {
     const { client, step, service } = this.#sides;
     await step(`compare the deck ${id}`);
     const deck = await client.decks.get(id).send();
-    const before = service.decks.get(id);
-    const above = deck["parent-id"] ?? null;
-    if (deck.name !== before?.name || above !== before?.parent) return again;
-    if (settings && !isSameSettings(settingsOf(deck), settings.theirs)) return again;
-    const changes: DeckUpdate = {
-      ...(deck.name === name ? {} : { name }),
-      ...(above === parent ? {} : { "parent-id": parent }),
-      ...(settings && changed(settings.theirs, settings.to, null)),
-    };
-    if (Object.keys(changes).length === 0) return done;
+    const [now, before] = [docOfDeck(deck), service.decks.get(id)?.doc];
+    if (before === undefined || !isSameDeck(now, before)) return again;
+    const changed = changedKeys(now, to).map((key) => [
+      key === "parent" ? "parent-id" : key,
+      to[key] ?? null,
+    ]);
+    if (changed.length === 0) return done;
+    const changes: DeckUpdate = Object.fromEntries(changed);
     try {
       await step(`update the deck ${id}`);
       await client.decks.update(id, changes).send();
@@ -114,11 +115,11 @@ export class DeckApplier {
   }
 
   /** Moves the folder of a deck that was moved on the service, where its new place is known and free. */
-  async #place({ path, parent: wanted }: DeckChange, id: string, parent: string | null): Promise<void> {
+  async #place({ path, folder: scanned, to }: DeckChange, id: string, { parent }: DeckDoc): Promise<void> {
     const { folder, state, step } = this.#sides;
     const known = state.decks.get(id);
     const above = parent === null ? "" : this.#folders.get(parent);
-    if (known === undefined || known.parent === wanted || above === undefined) return;
+    if (scanned === undefined || known?.doc.parent === to.parent || above === undefined) return;
     const name = path.slice(path.lastIndexOf("/") + 1);
     const target = above === "" ? name : `${above}/${name}`;
     if (target === path) return;
@@ -127,11 +128,7 @@ export class DeckApplier {
   }
 
   /** Writes the `deck.yaml` of a deck. @returns false if the one that is there was changed meanwhile */
-  async #writeFile(
-    id: string,
-    path: string,
-    { folder: scanned, name, settings }: DeckChange,
-  ): Promise<boolean> {
+  async #writeFile(id: string, path: string, { folder: scanned, to }: DeckChange): Promise<boolean> {
     const { client, folder } = this.#sides;
     const file = `${path}/${deckFile}`;
     const current = folder.read(file);
@@ -141,10 +138,9 @@ export class DeckApplier {
     }
     if (scanned?.hash !== undefined && current.hash !== scanned.hash) return false;
     const before = current.bytes.toString("utf8");
-    const content = writeYamlKeys(before, {
-      ...{ name, id },
-      ...(settings && changed(settings.ours, settings.to, undefined)),
-    });
+    const had: DeckDoc = { ...scanned?.settings, name: to.name, parent: to.parent };
+    const changed = changedKeys(had, to).map((key) => [key, to[key]]);
+    const content = writeYamlKeys(before, { name: to.name, id, ...Object.fromEntries(changed) });
     return (
       content === before ||
       (await folder.write({ path: file, content, expected: current.hash })) !== undefined
@@ -172,9 +168,3 @@ export class DeckApplier {
     return (await folder.write({ path, content, expected: hash })) === undefined ? again : done;
   }
 }
-
-/** The settings that become others; those that are removed have the value `none`. */
-const changed = (from: DeckSettings, to: DeckSettings, none: null | undefined) =>
-  Object.fromEntries(
-    settingNames.filter((name) => to[name] !== from[name]).map((name) => [name, to[name] ?? none]),
-  );

@@ -1,4 +1,5 @@
 import type { Client } from "../client/index.ts";
+import type { Deck } from "../schema/index.ts";
 import { templateNames } from "../transfer/formats/markdown/write.ts";
 import { headOf, isAfter } from "./git.ts";
 import { type PlanOptions, planCards } from "./plan.ts";
@@ -7,7 +8,7 @@ import { planFiles } from "./plan-files.ts";
 import { recoverCreated, sendAgain } from "./recover.ts";
 import type { RefuseOptions } from "./refuse.ts";
 import { deckKey, type FolderState, scanFolder, topDeck } from "./scan-folder.ts";
-import { type KnownDeck, type ServiceState, scanService } from "./scan-service.ts";
+import { type ServiceState, scanService } from "./scan-service.ts";
 import { type ServiceFiles, scanServiceFiles } from "./scan-service-files.ts";
 import type { State } from "./state.ts";
 import type { CardChange, SyncPlan } from "./types.ts";
@@ -19,7 +20,7 @@ export interface SyncOptions extends PlanOptions, RefuseOptions {
   readonly statePath: string;
   /** Whether a file without an id is one card also where several are marked in it. */
   readonly wholeFiles?: boolean | undefined;
-  decks(): Promise<readonly KnownDeck[]>;
+  decks(): Promise<readonly Deck[]>;
   /**
    * Called with the plan before it is carried out; throws to leave everything as it is.
    *
@@ -68,7 +69,8 @@ export async function makePlan(state: State, options: SyncOptions): Promise<Made
     progress: (done) => progress?.("cards", done),
   });
   if (state.open.size > 0) recoverCreated(state, service, now());
-  const scan = await scanFolderOf(state, service, options);
+  const hasSettings = await client.service.has("deck-settings");
+  const scan = await scanFolderOf(state, service, { ...options, hasSettings });
   const hasFiles = service.attachments.names.size > 0 || scan.attachments.size > 0 || state.files.size > 0;
   const { others, unchanged } = service.cards;
   const listed = { has: (id: string) => others.has(id) || unchanged.has(id) };
@@ -93,13 +95,12 @@ export async function makePlan(state: State, options: SyncOptions): Promise<Made
   const top = topDeck(root);
   if (needed.has(deckKey(top))) scan.decks.set(top.path, top);
   const { prefer } = options;
-  const decks = planDecks({ state, folders: scan.decks, service, scope, prefer, needed });
+  const decks = planDecks({ state, folders: scan.decks, decks: service.decks, scope, prefer, needed });
   return {
     plan: {
       changes: [...decks, ...templates, ...cards, ...attachments],
       ...{
         attachments: scan.attachments,
-        looseFolders: scan.looseFolders,
         first,
         isOld: isOldCheckout(root, state.head),
       },
@@ -112,8 +113,12 @@ export async function makePlan(state: State, options: SyncOptions): Promise<Made
   };
 }
 
-function scanFolderOf(state: State, service: ServiceState, options: SyncOptions): Promise<FolderState> {
-  const { root, scope, progress } = options;
+function scanFolderOf(
+  state: State,
+  service: ServiceState,
+  options: SyncOptions & { readonly hasSettings: boolean },
+): Promise<FolderState> {
+  const { root, scope, progress, hasSettings } = options;
   const templateName = templateNames(service.templates);
   const byName = new Map(service.templates.map(({ id }) => [templateName(id), id]));
   return scanFolder(root, {
@@ -122,11 +127,12 @@ function scanFolderOf(state: State, service: ServiceState, options: SyncOptions)
     hasDeck: (id) => service.decks.has(id) || state.decks.has(id),
     deckNamed: (name, parent) => {
       const named = [...service.decks.values()].filter(
-        (deck) => isSameName(deck.name, name) && !deck.trashed,
+        (deck) => isSameName(deck.doc.name, name) && !deck.trashed,
       );
-      return named.find((deck) => deck.parent === parent)?.id;
+      return named.find(({ doc }) => doc.parent === parent)?.id;
     },
     scope,
+    hasSettings,
     wholeFiles: options.wholeFiles,
     hasCard: (id) => service.cards.others.has(id) || service.cards.unchanged.has(id) || state.has(id),
     progress: (done) => progress?.("files", done),

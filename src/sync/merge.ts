@@ -27,7 +27,7 @@ interface MergedLines {
  * Merges the lines of two texts with those of the text that they come from. What both changed is written in git's form, with
  * the markers `<<<<<<< folder`, `||||||| base`, `=======` and `>>>>>>> service`.
  *
- * @param prefer the side whose lines are used instead
+ * @param prefer the side whose lines are used instead of a conflict
  */
 function mergeLines(
   o: readonly string[],
@@ -72,7 +72,6 @@ function mergePart(
   // Where both only added lines, those that they share are no conflict: what is around them is merged.
   const shared = base.length === 0 ? commonLines(folder, service) : [];
   if (shared.length > 0) return mergeLines(shared, folder, service, prefer);
-  if (prefer !== undefined) return { lines: prefer === "folder" ? folder : service, conflict: false };
   // Lines that both added are no conflict, only what is between them.
   const least = Math.min(folder.length, service.length);
   let [before, after] = [0, 0];
@@ -86,6 +85,7 @@ function mergePart(
   ];
   if (base.length === 0 && (ours?.length === 0 || theirs?.length === 0))
     return { lines: around([...(ours ?? []), ...(theirs ?? [])]), conflict: false };
+  if (prefer !== undefined) return { lines: prefer === "folder" ? folder : service, conflict: true };
   const marked = ["<<<<<<< folder", ...(ours ?? []), "||||||| base", ...base, "=======", ...(theirs ?? [])];
   return { lines: around([...marked, ">>>>>>> service"]), conflict: true };
 }
@@ -100,28 +100,29 @@ function commonLines(folder: readonly string[], service: readonly string[]): str
  * Merges two documents with the one that they come from. Without one, what is only in one text counts as added, and
  * values that differ are conflicts.
  *
- * @returns `marked` whether texts have markers, `values` what both sides changed and cannot be merged
+ * @returns `conflict` whether both changed the same lines, which have markers where no side is preferred, `values` what
+ * else both changed
  */
 export function mergeDocs(
   base: CardDocument | undefined,
   folder: CardDocument,
   service: CardDocument,
-  prefer?: Preference | undefined,
-): { doc: CardDocument; marked: boolean; values: readonly string[] } {
+  prefer: Preference | undefined,
+): { doc: CardDocument; conflict: boolean; values: readonly string[] } {
   const values: string[] = [];
-  let marked = false;
+  let conflict = false;
   const text = (from: string | undefined, a: string, b: string) => {
     const [folder, service] = [a.split("\n"), b.split("\n")];
     const base = from ?? commonLines(folder, service).join("\n");
-    const { lines, conflict } = mergeLines(base.split("\n"), folder, service, prefer);
-    marked ||= conflict;
-    return lines.join("\n");
+    const merged = mergeLines(base.split("\n"), folder, service, prefer);
+    conflict ||= merged.conflict;
+    return merged.lines.join("\n");
   };
   const value = <T>(name: string, of: (doc: CardDocument) => T): T => {
     const [a, b] = [of(folder), of(service)];
     if (a === b || (base !== undefined && of(base) === b)) return a;
     if (base !== undefined && of(base) === a) return b;
-    if (prefer === undefined) values.push(name);
+    values.push(name);
     return prefer === "folder" ? a : b;
   };
   const ids = new Set([...Object.keys(folder.fields), ...Object.keys(service.fields)]);
@@ -142,7 +143,7 @@ export function mergeDocs(
     reverse: value("reverse", (each) => each.reverse),
     fields,
   };
-  return { doc, marked, values };
+  return { doc, conflict, values };
 }
 
 /** What either side added, without what either side removed. */

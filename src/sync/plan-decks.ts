@@ -2,25 +2,20 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { foldedName, safeId } from "../files/safe-names.ts";
 import { apartFolder, folderName, templatesFolder, withoutDeck } from "../folder/layout.ts";
-import { deckSettings, settingsOf } from "../schema/today.ts";
 import { templateFileName } from "../transfer/formats/markdown/write-files.ts";
+import { isSameDeck, mergeDecks } from "./deck-doc.ts";
 import { deckKey, type FolderState } from "./scan-folder.ts";
 import type { ServiceDeck, ServiceState } from "./scan-service.ts";
 import type { State } from "./state.ts";
-import type { BaseDeck, DeckChange, DeckSettings, FolderDeck, Preference, TemplateChange } from "./types.ts";
-
-export const settingNames = Object.keys(deckSettings);
-
-export const isSameSettings = (one: DeckSettings, other: DeckSettings): boolean =>
-  settingNames.every((name) => one[name] === other[name]);
+import type { DeckChange, DeckDoc, FolderDeck, Preference, TemplateChange } from "./types.ts";
 
 interface DeckStates {
   readonly state: State;
   readonly folders: ReadonlyMap<string, FolderDeck>;
-  readonly service: Pick<ServiceState, "decks" | "hasSettings">;
+  readonly decks: ServiceState["decks"];
   /** The deck that is synced: its own place in the tree is never changed. */
   readonly scope: string | undefined;
-  /** The side whose name, place and settings a deck gets that was changed on both. */
+  /** The side whose values a deck gets that were changed on both. */
   readonly prefer?: Preference | undefined;
   /** The decks of cards that will become files. */
   readonly needed: ReadonlySet<string>;
@@ -28,24 +23,22 @@ interface DeckStates {
 
 /** What is to be done so that folders and decks are the same, parents first. */
 export function planDecks(states: DeckStates): DeckChange[] {
-  const { state, folders, needed } = states;
-  const { decks } = states.service;
-  const changes = [...folders.values()].flatMap((folder) => planFolder(folder, states));
+  const { state, folders, needed, decks } = states;
+  const changes = [...folders.values()].flatMap((folder) => planFolder(folder, states) ?? []);
   const paths = new Map<string, string>();
   for (const { id, path } of folders.values()) if (id !== undefined) paths.set(id, path);
   const used = new Set([...folders.keys(), withoutDeck, apartFolder].map(foldedName));
   const write = (deck: ServiceDeck, line: ReadonlySet<string>): string => {
     const there = paths.get(deck.id);
     if (there !== undefined) return there;
-    const parent = deck.parent === null || line.has(deck.parent) ? undefined : decks.get(deck.parent);
+    const { parent: place } = deck.doc;
+    const parent = place === null || line.has(place) ? undefined : decks.get(place);
     const above = parent === undefined ? "" : `${write(parent, new Set([...line, deck.id]))}/`;
-    let path = above + folderName(deck);
+    let path = above + folderName({ id: deck.id, name: deck.doc.name });
     if (used.has(foldedName(path))) path = `${path}-${safeId(deck.id)}`;
     used.add(foldedName(path));
     paths.set(deck.id, path);
-    const { id, name, parent: inDeck, settings = {} } = deck;
-    const change = { thing: "deck", op: "create", side: "folder", path, id, name, parent: inDeck } as const;
-    changes.push({ ...change, settings: { ours: settings, theirs: settings, to: settings } });
+    changes.push({ thing: "deck", op: "create", side: "folder", path, id: deck.id, to: deck.doc });
     return path;
   };
   for (const deck of decks.values())
@@ -54,38 +47,42 @@ export function planDecks(states: DeckStates): DeckChange[] {
   return changes;
 }
 
-function planFolder(folder: FolderDeck, states: DeckStates): DeckChange[] {
-  const { state, folders, scope, service } = states;
-  const { decks } = service;
-  const { path, id, name: given } = folder;
+/** Undefined where both sides are as they were. */
+function planFolder(folder: FolderDeck, states: DeckStates): DeckChange | undefined {
+  const { state, folders, scope, decks, prefer } = states;
+  const { path, id, name: given, settings } = folder;
   const above = folder.parent === undefined ? undefined : folders.get(folder.parent);
   const parent = above === undefined ? (scope ?? null) : deckKey(above);
-  const deck = id === undefined ? undefined : decks.get(id);
-  const settings = settingsFor(folder, deck?.settings, states);
-  const change = { thing: "deck", path, id, name: given, parent, folder, settings } as const;
-  if (folder.problem !== undefined) return [leave(change, folder.problem)];
-  if (id === undefined)
-    return [{ ...change, op: "create", side: "service" }, ...leftSettings(change, states)];
-  if (deck === undefined || deck.trashed) return [leave(change, deck === undefined ? deleted : inTrash)];
+  const change = { thing: "deck", path, id, folder, to: { ...settings, name: given, parent } } as const;
+  if (folder.problem !== undefined) return leave(change, folder.problem);
+  if (id === undefined) return { ...change, op: "create", side: "service" };
+  const deck = decks.get(id);
+  if (deck === undefined || deck.trashed) return leave(change, deck === undefined ? deleted : inTrash);
+  const { doc: theirs } = deck;
   const known = state.decks.get(id);
-  const isAtTop = folder.parent === undefined && deck.parent !== null && !decks.has(deck.parent);
+  const isAtTop = folder.parent === undefined && theirs.parent !== null && !decks.has(theirs.parent);
   const isApart = path.startsWith(`${apartFolder}/`) || id === scope || isAtTop;
-  const place = isApart ? deck.parent : parent;
+  const place = isApart ? theirs.parent : parent;
   if (folder.hash === undefined)
-    return [{ ...change, op: "create", side: "folder", name: deck.name, parent: place }];
+    return { ...change, op: "create", side: "folder", to: { ...theirs, parent: place } };
   const last = path.slice(path.lastIndexOf("/") + 1);
   const pending = state.renaming(id);
-  const isOurs = known?.name === given || pending.includes(given);
+  const isOurs = known?.doc.name === given || pending.includes(given);
   const isRenamed = known !== undefined && isOurs && !`/${known.path}`.endsWith(`/${last}`);
-  const name = isRenamed ? last : given;
-  const named = { ...change, name, parent: place };
-  const isSame = known?.path === path && known.name === name && known.parent === place;
-  const placed =
-    name !== deck.name || place !== deck.parent
-      ? planChanged(named, deck, known, states.prefer)
-      : ({ ...named, op: "record", side: "none" } as const);
-  const planned = withSettings(placed, isSame && pending.length === 0, state.settings.get(id));
-  return [...(planned ? [planned] : []), ...leftSettings(change, states)];
+  const ours: DeckDoc = { ...settings, name: isRenamed ? last : given, parent: place };
+  const { doc: to, values } = mergeDecks(known?.doc, ours, theirs, prefer);
+  if (values.length > 0) {
+    const there = values.includes("name") ? ` (in the collection it is called ${theirs.name})` : "";
+    const note = `both sides changed its ${values.join(" and ")}${there}: choose a side with --prefer folder or --prefer service`;
+    return leave(change, note, true);
+  }
+  const [inFolder, inService] = [!isSameDeck(to, ours), !isSameDeck(to, theirs)];
+  const isSame = known?.path === path && isSameDeck(known.doc, to) && pending.length === 0;
+  if (!inFolder && !inService) return isSame ? undefined : { ...change, op: "record", side: "none", to };
+  const before = inService ? theirs.name : given;
+  const renamed = before === to.name ? undefined : before;
+  const side = inFolder && inService ? "both" : inFolder ? "folder" : "service";
+  return { ...change, op: "update", side, to, renamed };
 }
 
 const deleted =
@@ -97,75 +94,6 @@ const leave = (change: Omit<DeckChange, "op" | "side">, note: string, conflict =
   ...change,
   ...{ op: "leave", side: "none", note, conflict, failed: !conflict },
 });
-
-/** A change of a deck with that of its settings; undefined where both sides are as they were. */
-function withSettings(change: DeckChange, isSame: boolean, known: DeckSettings = {}): DeckChange | undefined {
-  const { settings } = change;
-  if (settings === undefined || change.op === "leave")
-    return change.op === "record" && isSame ? undefined : change;
-  const { ours, theirs, to } = settings;
-  const [inFolder, inService] = [!isSameSettings(to, ours), !isSameSettings(to, theirs)];
-  const side = inFolder ? (inService ? "both" : "folder") : inService ? "service" : undefined;
-  if (side === undefined)
-    return change.op === "record" && isSame && isSameSettings(to, known) ? undefined : change;
-  if (change.op === "record") return { ...change, thing: "settings", op: "update", side };
-  return { ...change, side: change.side === side ? side : "both" };
-}
-
-/**
- * The settings of a deck in both places, and what they become: each as the side that changed it has it. Undefined where the
- * service has none, and where both sides changed one to different values.
- */
-function settingsFor(
-  { id = "", settings: ours = {} }: FolderDeck,
-  theirs: DeckSettings = {},
-  { state, service, prefer }: DeckStates,
-): DeckChange["settings"] {
-  const known = state.settings.get(id) ?? {};
-  const to: Record<string, unknown> = {};
-  for (const name of settingNames) {
-    const [base, here, there] = [known[name], ours[name], theirs[name]];
-    if (here !== there && here !== base && there !== base && prefer === undefined) return undefined;
-    to[name] = here !== base && (there === base || prefer === "folder") ? here : there;
-  }
-  return service.hasSettings ? { ours, theirs, to: settingsOf(to) } : undefined;
-}
-
-/** Says which settings are not synced. */
-function leftSettings(change: Omit<DeckChange, "op" | "side">, { service }: DeckStates): DeckChange[] {
-  const { folder, settings } = change;
-  const names = Object.keys(folder?.settings ?? {});
-  if (settings !== undefined || (!service.hasSettings && names.length === 0)) return [];
-  const note = service.hasSettings
-    ? `${change.name}: a setting of the deck was changed on both sides: choose one with --prefer folder or --prefer service`
-    : `${names.join(", ")} in its deck.yaml is not synced: this service has no settings of decks`;
-  return [{ ...leave(change, note, service.hasSettings), thing: "settings", failed: false }];
-}
-
-/** The plan for a deck whose name or place differs. */
-function planChanged(
-  change: Omit<DeckChange, "op" | "side">,
-  deck: ServiceDeck,
-  known: BaseDeck | undefined,
-  prefer: Preference | undefined,
-): DeckChange {
-  const { name, parent } = change;
-  const inFolder = known === undefined || name !== known.name || parent !== known.parent;
-  const inService = known === undefined || deck.name !== known.name || deck.parent !== known.parent;
-  const chosen = known === undefined && parent !== deck.parent && prefer === "service" ? undefined : prefer;
-  const side = inFolder && inService ? chosen : inFolder ? "folder" : "service";
-  const isRenamed = name !== deck.name;
-  if (side === undefined) {
-    const there = isRenamed ? `is called ${deck.name}` : "is elsewhere";
-    const both = known ? ", and was renamed or moved here, too" : "";
-    const note = `its deck ${there} in the collection${both}: choose a side with --prefer folder or --prefer service, or rename or move one of them`;
-    return leave(change, note, true);
-  }
-  if (side === "folder")
-    return { ...change, op: "update", side: "service", renamed: isRenamed ? deck.name : undefined };
-  const place = { name: deck.name, parent: deck.parent };
-  return { ...change, op: "update", side: "folder", ...place, renamed: isRenamed ? name : undefined };
-}
 
 /** Templates can only be created, on either side: a file that has no id gets that of the template of its name. */
 export function planTemplates(

@@ -177,13 +177,15 @@ function planMerge(
   { prefer }: PlanOptions,
 ): CardChange {
   const base = state.base?.doc.read();
-  const { doc: to, marked, values } = mergeDocs(base, doc, inService, prefer);
-  if (values.length > 0) {
+  const { doc: to, conflict, values } = mergeDocs(base, doc, inService, prefer);
+  if (prefer === undefined && values.length > 0) {
     const note = `both sides changed its ${values.join(" and ")}: choose a side with --prefer folder or --prefer service`;
     return leave(state, note, { conflict: true });
   }
-  if (marked) return change(state, "conflict", "folder", { to, conflict: true, note: inConflict });
-  const lost = prefer && lostText(base, doc, inService, prefer);
+  if (prefer === undefined && conflict)
+    return change(state, "conflict", "folder", { to, conflict: true, note: inConflict });
+  const other = prefer === "folder" ? inService : doc;
+  const lost = conflict || values.length > 0 ? other : undefined;
   if (equalDocs(to, inService)) return change(state, "update", "folder", { to, lost });
   const isWhole = equalDocs(to, doc) && !state.file?.idMissing;
   return change(state, "update", isWhole ? "service" : "both", { to, lost });
@@ -191,18 +193,6 @@ function planMerge(
 
 const inConflict =
   "both sides changed the same lines: the file gets both texts, the collection keeps its own";
-
-/** The document of the side that was not preferred, if there is a conflict. */
-function lostText(
-  base: CardDocument | undefined,
-  folder: CardDocument,
-  service: CardDocument,
-  prefer: Preference,
-): CardDocument | undefined {
-  const { marked, values } = mergeDocs(base, folder, service);
-  if (!marked && values.length === 0) return undefined;
-  return prefer === "folder" ? service : folder;
-}
 
 /** The document of a file; without a position it has the one that the card has. */
 function positioned(file: FileCard, base: BaseCard | undefined, card: ServiceCard): DocRef {

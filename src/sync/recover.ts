@@ -50,10 +50,10 @@ export function recoverCreated(state: State, service: ServiceState, now: number)
         (deck) =>
           !state.decks.has(deck.id) &&
           !state.wasSeen(deck.id) &&
-          deck.name === name &&
-          deck.parent === parent,
+          deck.doc.name === name &&
+          deck.doc.parent === parent,
       );
-      if (found !== undefined) state.keepDeck({ id: found.id, path, name, parent });
+      if (found !== undefined) state.keepDeck({ id: found.id, path, doc: found.doc });
     }
     // What was not found was not created.
     if (intent.op.startsWith("create") && state.open.has(number)) state.end(number);
@@ -87,7 +87,7 @@ export async function sendAgain(
       adopt(state, number, { ...intent, doc: { ...intent.doc, pos: intent.doc.pos ?? pos } }, intent.id, now);
     } else {
       const { id, path, name, parent } = intent;
-      state.keepDeck({ id, path, name, parent });
+      state.keepDeck({ id, path, doc: { name, parent } });
       state.end(number);
     }
   }

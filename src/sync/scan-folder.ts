@@ -28,8 +28,6 @@ export interface FolderState {
   readonly templates: readonly FolderTemplate[];
   /** The files beside a card's file, by its path. */
   readonly attachments: ReadonlyMap<string, readonly FolderFile[]>;
-  /** Folders of attachments that no card's file is beside. */
-  readonly looseFolders: readonly string[];
   /** Why a file of the folder is not synced, whatever is in it; undefined for one that is, or is missing. */
   excluded(path: string): Excluded | undefined;
   /** Whether a folder of attachments that was moved has the files that were scanned. */
@@ -45,6 +43,8 @@ interface FolderScanOptions extends Omit<CardReadOptions, "beside"> {
   deckNamed(name: string, parent: string | null): string | undefined;
   /** The deck that is synced; undefined for all of them. */
   readonly scope: string | undefined;
+  /** Whether the service has the extension `deck-settings`. */
+  readonly hasSettings: boolean;
   progress(files: number): void;
 }
 
@@ -77,8 +77,8 @@ export async function scanFolder(root: string, options: FolderScanOptions): Prom
     scan.walk("", undefined);
     await scan.readCards();
     const { decks, files, templates, attachments } = scan;
-    const { excluded, looseFolders, sameFolder, sameFiles } = scan;
-    return { decks, files, templates, attachments, looseFolders, excluded, sameFolder, sameFiles };
+    const { excluded, sameFolder, sameFiles } = scan;
+    return { decks, files, templates, attachments, excluded, sameFolder, sameFiles };
   });
 }
 
@@ -87,7 +87,6 @@ class FolderScan {
   readonly files = { others: [] as FileCard[], unchanged: new Set<string>() };
   readonly templates: FolderTemplate[] = [];
   readonly attachments = new Map<string, readonly FolderFile[]>();
-  readonly looseFolders: string[] = [];
   readonly #root: string;
   readonly #options: FolderScanOptions & CardReadOptions;
   readonly #ignored: (path: string) => boolean;
@@ -126,8 +125,6 @@ class FolderScan {
       if (name.endsWith(filesEnding)) {
         const card = cards.find((each) => filesFolder(each) === name);
         if (card !== undefined) this.#filesFolders.set(below(card), below(name));
-        else if (scannedEntries(this.#root, below(name)).some((entry) => entry.isFile()))
-          this.looseFolders.push(below(name));
         continue;
       }
       if (path === "" && name === "node_modules") continue;
@@ -229,7 +226,8 @@ class FolderScan {
           : this.#knownDeck(path, name, parent);
       const given = typeof document["name"] === "string" ? document["name"] : name;
       const hash = hashOfBytes(Buffer.from(text));
-      return { path, id, name: given, parent: above, hash, settings: settingsOf(document) };
+      const settings = this.#options.hasSettings ? settingsOf(document) : {};
+      return { path, id, name: given, parent: above, hash, settings };
     } catch (error) {
       const problem = error instanceof DeckhandError ? error.message : String(error);
       return { path, id: undefined, name, parent: above, hash: undefined, problem };

@@ -1,18 +1,17 @@
 import { documentWithTags } from "../cards/document.ts";
 import type { Client } from "../client/index.ts";
-import { isMap, type Template } from "../schema/index.ts";
+import { type Deck, isMap, type Template } from "../schema/index.ts";
+import { settingsOf } from "../schema/today.ts";
 import { docOfCard, refOf, withPlainEnds } from "./doc.ts";
 import type { NamedFiles } from "./scan-service-files.ts";
 import type { State } from "./state.ts";
-import type { DeckSettings, ServiceCard } from "./types.ts";
+import type { DeckDoc, ServiceCard } from "./types.ts";
 
 export interface ServiceDeck {
   readonly id: string;
-  readonly name: string;
-  readonly parent: string | null;
+  readonly doc: DeckDoc;
   /** Whether it or a deck above it is in the trash. */
   readonly trashed: boolean;
-  readonly settings?: DeckSettings | undefined;
 }
 
 /** The cards of the service as they were listed. */
@@ -29,8 +28,6 @@ export const isLive = ({ others, unchanged }: ScannedCards, id: string): boolean
 
 export interface ServiceState {
   readonly decks: ReadonlyMap<string, ServiceDeck>;
-  /** Whether it has the extension `deck-settings`. */
-  readonly hasSettings: boolean;
   readonly cards: ScannedCards;
   readonly templates: readonly Template[];
   readonly attachments: NamedFiles;
@@ -38,20 +35,18 @@ export interface ServiceState {
   inTrash(deck: string | null): boolean;
 }
 
-/** A deck as the index of names knows it. */
-export interface KnownDeck {
-  readonly id: string;
-  readonly name: string;
-  readonly parent?: string | null | undefined;
-  readonly trashed?: boolean | undefined;
-  readonly settings?: DeckSettings | undefined;
-}
+/** What is synced of a deck of the service. */
+export const docOfDeck = (deck: Deck): DeckDoc => ({
+  ...settingsOf(deck),
+  name: deck.name ?? "",
+  parent: deck["parent-id"] ?? null,
+});
 
 interface ServiceScanOptions {
   readonly client: Client;
   readonly state: State;
   /** All decks, with their parents. */
-  decks(): Promise<readonly KnownDeck[]>;
+  decks(): Promise<readonly Deck[]>;
   /** The deck that is synced with those under it; everything if undefined. */
   readonly scope: string | undefined;
   progress(cards: number): void;
@@ -83,26 +78,24 @@ export async function scanService(options: ServiceScanOptions): Promise<ServiceS
       }
       progress(others.size + unchanged.size);
     }
-  const hasSettings = await client.service.has("deck-settings");
   const cards = { others, unchanged };
-  return { decks, hasSettings, cards, templates, attachments: { known, names }, inTrash };
+  return { decks, cards, templates, attachments: { known, names }, inTrash };
 }
 
 /** The decks of the scope, each with whether it is in the trash by itself or with one above it. */
-function inScope(scope: string | undefined, known: readonly KnownDeck[]): Map<string, ServiceDeck> {
+function inScope(scope: string | undefined, known: readonly Deck[]): Map<string, ServiceDeck> {
   const byId = new Map(known.map((deck) => [deck.id, deck]));
   const decks = new Map<string, ServiceDeck>();
   for (const deck of known) {
     let [inside, trashed] = [scope === undefined, false];
     const line = new Set<string>();
-    for (let each: KnownDeck | undefined = deck; each !== undefined && !line.has(each.id); ) {
+    for (let each: Deck | undefined = deck; each !== undefined && !line.has(each.id); ) {
       line.add(each.id);
       inside ||= each.id === scope;
-      trashed ||= each.trashed === true;
-      each = each.parent == null ? undefined : byId.get(each.parent);
+      trashed ||= each["trashed?"] != null;
+      each = byId.get(each["parent-id"] ?? "");
     }
-    const { id, name, parent = null, settings } = deck;
-    if (inside) decks.set(id, { id, name, parent, trashed, settings });
+    if (inside) decks.set(deck.id, { id: deck.id, doc: docOfDeck(deck), trashed });
   }
   return decks;
 }

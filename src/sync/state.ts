@@ -6,7 +6,7 @@ import { makeDurableFolder } from "../files/folders.ts";
 import { isSameStat, neverUnchanged, type Stat, settled } from "../folder/stat.ts";
 import { loadSqlite, type SqliteDatabase, type SqliteStatement } from "../sqlite.ts";
 import { columns, tables } from "./state-tables.ts";
-import type { BaseCard, BaseDeck, BaseFile, DeckSettings, Intent } from "./types.ts";
+import type { BaseCard, BaseDeck, BaseFile, Intent } from "./types.ts";
 
 /** Recorded of a file in which the id of its card is not yet. */
 export const withoutId: Stat = { ...neverUnchanged, size: -1 };
@@ -14,6 +14,14 @@ export const withoutId: Stat = { ...neverUnchanged, size: -1 };
 type Row = Pick<BaseCard, "id" | "path" | "hash" | keyof Stat>;
 /** A card as it is recorded, at an instant in epoch milliseconds. */
 type CardEntry = Row & { readonly at: number; readonly created?: boolean };
+interface DeckRow {
+  readonly id: string;
+  readonly path: string;
+  readonly name: string;
+  readonly parent: string | null;
+  /** Its settings. */
+  readonly text: string | null;
+}
 type FileRow = BaseFile & { readonly card: string; readonly name: string };
 type CardRow = Row & Pick<BaseCard, "deck"> & { readonly docHash: string; readonly created: number };
 
@@ -24,7 +32,6 @@ type CardRow = Row & Pick<BaseCard, "deck"> & { readonly docHash: string; readon
  */
 export class State {
   readonly decks = new Map<string, BaseDeck>();
-  readonly settings = new Map<string, DeckSettings>();
   /** By the id of their card and their name; only cards with attachments. */
   readonly files = new Map<string, Map<string, BaseFile>>();
   /** Changes whose outcome is not known, by number. */
@@ -46,9 +53,9 @@ export class State {
     if (isShown) db.exec("begin");
     for (const row of this.#prepared(`select ${columns} from card`).iterate() as Iterable<CardRow>)
       this.#hold(row);
-    for (const deck of this.#all<BaseDeck>("select * from deck")) this.decks.set(deck.id, deck);
-    for (const { id, text } of this.#all<{ id: string; text: string }>("select * from deck_settings"))
-      this.settings.set(id, JSON.parse(text) as DeckSettings);
+    const decks = "select * from deck left join deck_settings using (id)";
+    for (const { id, path, name, parent, text } of this.#all<DeckRow>(decks))
+      this.decks.set(id, { id, path, doc: { ...JSON.parse(text ?? "{}"), name, parent } });
     for (const { card, name, ...file } of this.#all<FileRow>("select * from attachment"))
       this.#filesOf(card).set(name, file);
     for (const { number, intent } of this.#all<{ number: number; intent: string }>("select * from open"))
@@ -151,14 +158,13 @@ export class State {
     return open.flatMap((each) => (each.op === "rename-deck" && each.id === id ? each.name : []));
   }
 
-  keepDeck(deck: BaseDeck, settings?: DeckSettings): void {
-    const { id, path, name, parent } = deck;
+  keepDeck(deck: BaseDeck): void {
+    const { id, path, doc } = deck;
+    const { name, parent, ...settings } = doc;
     this.decks.set(id, deck);
     for (const [number, intent] of this.open)
       if (intent.op === "rename-deck" && intent.id === id) this.end(number);
     this.#run("insert or replace into deck values (?, ?, ?, ?)", id, path, name, parent);
-    if (settings === undefined) return;
-    this.settings.set(id, settings);
     this.#run("insert or replace into deck_settings values (?, ?)", id, JSON.stringify(settings));
   }
 

@@ -18,7 +18,6 @@ import type { Agreed, SyncPlan, SyncResult } from "./types.ts";
 const unwritable: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM"]);
 /** Ctrl-C and the progress come through between two effects: most files are written without waiting for anything. */
 const turnOfEvents = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const differs = "both sides have different texts";
 
 /** What a sync would do, and why it would be refused. Changes nothing. */
 export async function planSync(
@@ -29,11 +28,7 @@ export async function planSync(
   const foreignRun = new PrivateFolder(root, ownerOf(statePath)).foreignRun();
   try {
     const { plan, counts } = await makePlan(state, { ...options, foreignRun });
-    const refusal = problemWith(plan.changes, state, counts, options);
-    if (refusal === undefined) return { plan, refusal };
-    // Nothing is written into files by a sync that is refused.
-    const changes = plan.changes.map((each) => (each.op === "conflict" ? { ...each, note: differs } : each));
-    return { plan: { ...plan, changes }, refusal };
+    return { plan, refusal: problemWith(plan.changes, state, counts, options) };
   } finally {
     state.close();
   }

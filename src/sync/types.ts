@@ -61,8 +61,8 @@ export interface FolderDeck {
   readonly parent: string | undefined;
   /** The hash of its `deck.yaml`. */
   readonly hash: string | undefined;
-  /** What its `deck.yaml` says. */
-  readonly settings?: DeckSettings;
+  /** Its retention and limits in its `deck.yaml`. */
+  readonly settings?: Readonly<Record<string, unknown>>;
   /** Why its cards are not synced. */
   readonly problem?: string;
 }
@@ -112,16 +112,20 @@ export interface BaseCard extends FileCard, ServiceCard {
   readonly created?: boolean;
 }
 
-/** Of a deck: retention and limits, where it has its own. */
-export type DeckSettings = Readonly<Record<string, unknown>>;
+/** What is synced of a deck: retention and limits only where it has its own, and the service has such settings. */
+export interface DeckDoc {
+  readonly name: string;
+  /** The key of the deck above it. */
+  readonly parent: string | null;
+  readonly [setting: string]: unknown;
+}
 
 /** A deck as both sides agreed on it last. */
 export interface BaseDeck {
   readonly id: string;
   /** The path of its folder. */
   readonly path: string;
-  readonly name: string;
-  readonly parent: string | null;
+  readonly doc: DeckDoc;
 }
 
 /** An attachment as both sides agreed on it last. */
@@ -207,18 +211,14 @@ export interface CardChange extends Planned {
   readonly lost?: CardDocument | undefined;
 }
 
-/** A change of a deck; `settings` where it is only one of what it has otherwise than the account. */
 export interface DeckChange extends Planned {
-  readonly thing: "deck" | "settings";
-  readonly name: string;
-  /** The key of the deck above it. */
-  readonly parent: string | null;
+  readonly thing: "deck";
+  /** What the sides become. */
+  readonly to: DeckDoc;
   /** The folder as it was scanned. */
   readonly folder?: FolderDeck | undefined;
   /** The name that it has on the side that changes, if that is another one. */
   readonly renamed?: string | undefined;
-  /** What the folder and the service have, and what both become; undefined where they are not synced. */
-  readonly settings?: Readonly<Record<"ours" | "theirs" | "to", DeckSettings>> | undefined;
 }
 
 export interface AttachmentChange extends Planned {
@@ -247,8 +247,6 @@ export interface SyncPlan {
   readonly changes: readonly Change[];
   /** The files of each card in the folder, by the path of its file. */
   readonly attachments: ReadonlyMap<string, readonly FolderFile[]>;
-  /** Folders of attachments that no card's file is beside: nothing in them is synced. */
-  readonly looseFolders: readonly string[];
   /** Whether the folder is a checkout of a git commit that does not come after the one of the last sync. */
   readonly isOld: boolean;
   /** Whether nothing is known of an earlier sync. */

@@ -21,7 +21,7 @@ test("settings of a deck are synced from deck.yaml to the collection, changed an
   const deck = () => s.client.decks.get(id).send();
   put(s, "retention", 0.85);
   put(s, "new-per-day", 10);
-  expect([...(await s.sync()).done]).toEqual([["update settings service", 1]]);
+  expect([...(await s.sync()).done]).toEqual([["update deck service", 1]]);
   expect(await deck()).toMatchObject({ retention: 0.85, "new-per-day": 10 });
   put(s, "retention", undefined);
   put(s, "new-per-day", 5);
@@ -102,7 +102,7 @@ test("a value that the service refuses is named, and the cards are synced all th
   expect(await s.cards()).toHaveLength(2);
 });
 
-test("a service without settings of decks is sent none, and the sync names them", async () => {
+test("a service without settings of decks is sent none, and those in deck.yaml stay", async () => {
   const { s, id } = await synced();
   const { client } = s;
   const service = {
@@ -111,9 +111,7 @@ test("a service without settings of decks is sent none, and the sync names them"
       name !== "deck-settings" && client.service.has(name),
   };
   put(s, "retention", 0.85);
-  const { left } = await s.sync({ client: { ...client, service } });
-  expect(left).toMatchObject([
-    { what: "A", failed: false, note: expect.stringContaining("retention in its deck.yaml is not synced") },
-  ]);
+  expect((await s.sync({ client: { ...client, service } })).left).toEqual([]);
+  expect(s.read("A/deck.yaml")).toMatch(/^retention: 0.85$/m);
   expect(await client.decks.get(id).send()).not.toHaveProperty("retention");
 });

@@ -22,6 +22,7 @@ function scan(root: string, reading: (path: string) => void) {
       return undefined;
     },
     scope: undefined,
+    hasSettings: false,
     hasCard: () => false,
     template(name) {
       reading(name);

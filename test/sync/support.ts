@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import type { Client } from "../../src/client/index.ts";
 import type { Card } from "../../src/schema/index.ts";
-import { settingsOf } from "../../src/schema/today.ts";
 import { type SyncOptions, syncFolders } from "../../src/sync/sync.ts";
 import type { SyncResult } from "../../src/sync/types.ts";
 import { temporaryFolder } from "../support/service.ts";
@@ -79,18 +78,7 @@ export function syncedFolder({ client, root, statePath }: SyncedFolders): Synced
 }
 
 export async function decksOf(client: Client) {
-  const decks = [];
-  for (const { id } of await client.decks.all()) {
-    const deck = await client.decks.get(id).send();
-    decks.push({
-      id,
-      name: deck.name ?? "",
-      parent: deck["parent-id"] ?? null,
-      trashed: deck["trashed?"] != null,
-      settings: settingsOf(deck),
-    });
-  }
-  return decks;
+  return Promise.all((await client.decks.all()).map(({ id }) => client.decks.get(id).send()));
 }
 
 function filesUnder(root: string, path = ""): string[] {

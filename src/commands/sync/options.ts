@@ -8,9 +8,8 @@ import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { fileProblem } from "../../files/errors.ts";
 import { visible } from "../../output/index.ts";
-import { settingsOf } from "../../schema/today.ts";
+import type { Deck } from "../../schema/index.ts";
 import type { FolderAccount } from "../../sync/marker.ts";
-import type { KnownDeck } from "../../sync/scan-service.ts";
 import type { SyncOptions } from "../../sync/sync.ts";
 import { ifThere } from "../../transfer/if-there.ts";
 import { accountName } from "../shared/account.ts";
@@ -119,14 +118,11 @@ async function folderOf(
 }
 
 /** All decks with their parents, which the list of some services does not have. */
-async function decksOf(client: Client): Promise<readonly KnownDeck[]> {
-  const decks: KnownDeck[] = [];
+async function decksOf(client: Client): Promise<readonly Deck[]> {
+  const decks: Deck[] = [];
   for (const { id } of await client.decks.all()) {
     const deck = await ifThere(client.decks.get(id));
-    if (deck === undefined) continue;
-    const { name, "parent-id": parent, "trashed?": trashed } = deck;
-    const place = { name: name ?? "", parent: parent ?? null, trashed: trashed != null };
-    decks.push({ id, ...place, settings: settingsOf(deck) });
+    if (deck !== undefined) decks.push(deck);
   }
   return decks;
 }

@@ -1,6 +1,6 @@
 import type { Context } from "../../context/context.ts";
 import { safeFileName } from "../../files/safe-names.ts";
-import { filesEnding, filesFolder } from "../../folder/layout.ts";
+import { filesFolder } from "../../folder/layout.ts";
 import { visible } from "../../output/index.ts";
 import type { Change, SyncPlan } from "../../sync/types.ts";
 import { embeddedFiles } from "../../transfer/formats/beside.ts";
@@ -12,8 +12,7 @@ const sends = ({ op, side }: Change) =>
 const mostLines = 20;
 
 /**
- * Warns of cards that are sent with links to pictures that are not in the folder, and of folders of pictures without a card.
- * A line a file.
+ * Warns of cards that are sent with links to pictures that are not in the folder. A line a file.
  *
  * @param warned the warnings that are not repeated; those of this plan are added to it
  */
@@ -40,10 +39,6 @@ export function warnOfPictures(plan: SyncPlan, { io }: Context, warned: Set<stri
         `${file.path}: not attached: ${names.join(", ")}; put ${names.length === 1 ? "it" : "them"} beside the note, or into ${filesFolder(file.path)}`,
       );
   }
-  for (const path of plan.looseFolders)
-    lines.push(
-      `${path}: not synced: there is no ${path.slice(0, -filesEnding.length)}.md; rename the folder like the file that it belongs to, or delete or ignore it`,
-    );
   const news = lines.filter((line) => !warned.has(line));
   for (const line of news) warned.add(line);
   for (const line of news.slice(0, mostLines)) io.warn(visible(line));

@@ -208,7 +208,7 @@ async function report(result: SyncResult, prefers: boolean, context: Context): P
     if (change.thing === "deck" && change.side === "folder" && change.renamed !== undefined)
       context.io.say(
         visible(
-          `${change.path}: its deck is called ${change.name} now, by its deck.yaml; the folder keeps its name`,
+          `${change.path}: its deck is called ${change.to.name} now, by its deck.yaml; the folder keeps its name`,
         ),
       );
   const problem = openError(left, { ran: true, prefers });

@@ -1,40 +1,35 @@
 import type { Context } from "../../context/context.ts";
 import { PartialError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
-import { count } from "../../output/words.ts";
 import { kindOf } from "../../sync/changes.ts";
 import type { Change, SyncPlan, SyncResult } from "../../sync/types.ts";
 
-/** What a change is called in JSON, and for people, who want to know which side it changes; then what was done. */
-type Words = readonly [what: string, label: string, done?: string];
+/** What a change is called in JSON, and for people, who want to know which side it changes. */
+type Words = readonly [what: string, label: string];
 
 const left: Words = ["left", "not synced"];
 /** By `kindOf`; kinds that are not there are not shown. In the order in which is said what was done. */
 const words: Readonly<Record<string, Words>> = {
-  "create card service": ["new card", "create card in the collection", "synced"],
-  "update card service": ["to service", "update in the collection", "synced"],
-  "restore card service": ["restore card", "restore in the collection", "synced"],
-  "create card folder": ["new file", "create card in the folder", "synced"],
-  "update card folder": ["to folder", "update in the folder", "synced"],
-  "update attachment service": ["to service", "copy to the collection", "synced"],
-  "update attachment folder": ["to folder", "copy to the folder", "synced"],
-  "create template service": ["new template", "create template in the collection", "synced"],
-  "create template folder": ["new template", "create template in the folder", "synced"],
-  "update card both": ["merge", "update in both", "updated"],
-  "remove card service": ["remove card", "remove in the collection", "removed"],
-  "remove card folder": ["remove file", "remove in the folder", "removed"],
-  "create deck service": ["new deck", "create deck in the collection", "created"],
-  "create deck folder": ["new folder", "create deck in the folder", "created"],
-  "update deck service": ["to service", "move deck in the collection", "renamed or moved"],
-  "update deck folder": ["to folder", "move deck in the folder", "renamed or moved"],
-  "update deck both": ["merge", "move deck in both", "changed"],
-  "update settings service": ["to service", "change the settings of a deck in the collection", "changed"],
-  "update settings folder": ["to folder", "change the settings of a deck in the folder", "changed"],
-  "update settings both": ["merge", "change the settings of a deck in both", "changed"],
+  "create card service": ["new card", "create card in the collection"],
+  "update card service": ["to service", "update in the collection"],
+  "restore card service": ["restore card", "restore in the collection"],
+  "create card folder": ["new file", "create card in the folder"],
+  "update card folder": ["to folder", "update in the folder"],
+  "update attachment service": ["to service", "copy to the collection"],
+  "update attachment folder": ["to folder", "copy to the folder"],
+  "create template service": ["new template", "create template in the collection"],
+  "create template folder": ["new template", "create template in the folder"],
+  "update card both": ["merge", "update in both"],
+  "remove card service": ["remove card", "remove in the collection"],
+  "remove card folder": ["remove file", "remove in the folder"],
+  "create deck service": ["new deck", "create deck in the collection"],
+  "create deck folder": ["new folder", "create deck in the folder"],
+  "update deck service": ["to service", "change deck in the collection"],
+  "update deck folder": ["to folder", "change deck in the folder"],
+  "update deck both": ["merge", "change deck in both"],
   "conflict card folder": ["conflict", "conflict"],
   "leave card none": left,
   "leave deck none": left,
-  "leave settings none": left,
   "leave attachment none": left,
 };
 
@@ -61,9 +56,9 @@ function lineOf(change: Change): LabelledLine | undefined {
   if (what === undefined || label === undefined) return undefined;
   const { path, id = null, note = null } = change;
   if (change.thing === "deck" && change.renamed !== undefined) {
-    const { side, name, renamed } = change;
-    const why = side === "folder" ? `its name in deck.yaml becomes ${name}` : `it was called ${renamed}`;
-    return { what, label: label.replace("move", "rename"), path, id, note: why };
+    const { side, to, renamed } = change;
+    const why = side === "folder" ? `its name in deck.yaml becomes ${to.name}` : `it was called ${renamed}`;
+    return { what, label: label.replace("change", "rename"), path, id, note: why };
   }
   return { what, label: openOf(change).marked ? "conflict" : label, path, id, note };
 }
@@ -86,26 +81,13 @@ export function openOf(change: Change): Open {
   return { what, conflict, failed, planned, marked: planned || isThere };
 }
 
-/** What was done: "Synced 3 cards to the collection, removed 1 card in the folder"; undefined for nothing. */
+/** What was done: "Synced: 3 × create card in the collection"; undefined for nothing. */
 export function doneText(done: SyncResult["done"]): string | undefined {
-  const counts = new Map<string, number>();
-  for (const [kind, [, , verb]] of Object.entries(words)) {
-    const [, thing = "", side] = kind.split(" ");
-    const where = { service: "the collection", folder: "the folder", both: "both sides" }[side ?? ""] ?? "";
-    const place = `${verb === "synced" ? "to" : side === "both" ? "on" : "in"} ${where}`;
-    const part = `${verb}|${thing}|${place}`;
-    if (verb !== undefined && done.has(kind))
-      counts.set(part, (counts.get(part) ?? 0) + (done.get(kind) ?? 0));
-  }
-  let last = "";
-  const parts = [...counts].map(([part, number]) => {
-    const [verb = "", thing = "", place] = part.split("|");
-    const text = `${verb === last ? "" : `${verb} `}${count(number, thing)} ${place}`;
-    last = verb;
-    return text;
+  const parts = Object.entries(words).flatMap(([kind, [, label]]) => {
+    const number = done.get(kind);
+    return number === undefined || label === "conflict" ? [] : `${number} × ${label}`;
   });
-  const text = parts.join(", ");
-  return text === "" ? undefined : text[0]?.toUpperCase() + text.slice(1);
+  return parts.length === 0 ? undefined : `Synced: ${parts.join(", ")}`;
 }
 
 /** The plan as scripts read it: an object a line. */
