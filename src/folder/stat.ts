@@ -28,10 +28,13 @@ export function settled(stat: Stat, at: number): Stat {
   return at > Math.max(stat.mtime, stat.ctime) + justWritten ? stat : { ...neverUnchanged, size: stat.size };
 }
 
+/** For one file after the other: memory of its own for each would cost more than reading it. */
+let part: Buffer | undefined;
+
 /** The SHA-256 of a file, in hex, in constant memory. */
 export function hashAt(path: string): string {
   const hash = createHash("sha256");
-  const part = Buffer.allocUnsafe(256 * 1024);
+  part ??= Buffer.allocUnsafe(256 * 1024);
   const file = openSync(path, "r");
   try {
     for (let length = readSync(file, part); length > 0; length = readSync(file, part))

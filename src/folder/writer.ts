@@ -1,6 +1,16 @@
-import { existsSync, lstatSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { open, rm } from "node:fs/promises";
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fsync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { UsageError } from "../errors.ts";
 import { systemCode } from "../files/errors.ts";
 import { makeDurableFolder, syncFolder } from "../files/folders.ts";
@@ -9,6 +19,7 @@ import { filesFolder, isMarkdown, isPrivate } from "./layout.ts";
 import { linkNew, PrivateFolder, removeFile } from "./private.ts";
 import { hashAt, hashOfBytes, neverUnchanged, type Stat, statOf } from "./stat.ts";
 
+const synced = promisify(fsync);
 /** Longer texts are written at once, so that few of them are held. */
 const mostHeld = 64 * 1024;
 
@@ -95,14 +106,12 @@ export class FolderWriter<About = unknown> {
     for (const { change } of ready) placed.push(await this.#place(change));
     // While a change is recorded, its temporary file is missing only if the file has been at its path, on the disk.
     this.#syncFoldersOf(...ready.flatMap(({ change }) => [change.path, change.aside ?? change.path]));
-    const unneeded: string[] = [];
     for (const [index, { change }] of ready.entries()) {
       const { path, temporary = "", aside, kept } = change;
       if (placed[index] && aside !== undefined) await step(`remove the old ${path}`);
-      if (placed[index]) unneeded.push(temporary);
-      if (aside !== undefined && !kept) unneeded.push(aside);
+      if (placed[index]) removeFile(join(this.root, temporary));
+      if (aside !== undefined && !kept) removeFile(join(this.root, aside));
     }
-    await Promise.all(unneeded.map((path) => rm(join(this.root, path), { force: true })));
     const files: (WrittenFile | undefined)[] = [];
     for (const [index, { change, hash }] of ready.entries()) {
       if (placed[index]) await step(`record ${change.path}`);
@@ -203,15 +212,16 @@ export class FolderWriter<About = unknown> {
   /** The temporary file of a write, on the disk. @returns its times and size */
   async #written({ change: { temporary = "" }, content, mode }: Ready<About>): Promise<Stat> {
     const path = join(this.root, temporary);
-    const file = await open(path, content === undefined ? "r+" : "wx", 0o600);
+    const file = openSync(path, content === undefined ? "r+" : "wx", 0o600);
     try {
-      if (content !== undefined) await file.writeFile(content);
-      if (mode !== undefined) await file.chmod(mode);
-      await file.sync();
+      // Only syncing waits for the disk, and does so for all files at once.
+      if (content !== undefined) writeFileSync(file, content);
+      if (mode !== undefined) fchmodSync(file, mode);
+      await synced(file);
+      return statOf(path);
     } finally {
-      await file.close();
+      closeSync(file);
     }
-    return statOf(path);
   }
 
   async #place({ path, temporary = "", aside, expected }: FileChange<About>): Promise<boolean> {

@@ -14,14 +14,8 @@ export const withoutId: Stat = { ...neverUnchanged, size: -1 };
 type Row = Pick<BaseCard, "id" | "path" | "hash" | keyof Stat>;
 /** A card as it is recorded, at an instant in epoch milliseconds. */
 type CardEntry = Row & { readonly at: number; readonly created?: boolean };
-interface DeckRow {
-  readonly id: string;
-  readonly path: string;
-  readonly name: string;
-  readonly parent: string | null;
-  /** Its settings. */
-  readonly text: string | null;
-}
+/** A deck, with its settings as text. */
+type DeckRow = Record<"id" | "path" | "name", string> & Record<"parent" | "text", string | null>;
 type FileRow = BaseFile & { readonly card: string; readonly name: string };
 type CardRow = Row & Pick<BaseCard, "deck"> & { readonly docHash: string; readonly created: number };
 
