@@ -1,14 +1,7 @@
-/** The names that `word` was probably meant to be, the nearest first; none if all are far from it. */
-export function nearestNames(word: string, names: readonly string[], most = 3): string[] {
-  return nearestItems(
-    word,
-    names.map((name) => ({ name })),
-    most,
-  ).map(({ name }) => name);
-}
-
+/** The name that `word` was probably meant to be; undefined if all are far from it. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
-  return nearestNames(word, names, 1)[0];
+  const items = names.map((name) => ({ name }));
+  return nearestItems(word, items, 1)[0]?.name;
 }
 
 /** Names longer than this are compared by their beginning: comparing takes the product of the lengths. */

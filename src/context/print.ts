@@ -1,5 +1,4 @@
 import type { GlobalOptions } from "../cli/options.ts";
-import type { Call } from "../client/index.ts";
 import type { Format } from "../config/settings.ts";
 import { PartialError, UsageError } from "../errors.ts";
 import {
@@ -125,12 +124,6 @@ export class CommandPrint {
     if (this.#isOneValue) this.#withheld.push(request);
     else if (this.format === "ndjson") await io.write(`${jsonText(request)}\n`);
     else await io.write(`${method} ${target}\n${body === undefined ? "" : `${jsonText(body, 2)}\n`}`);
-  }
-
-  /** The same for what a call would send. */
-  async call({ operation, input }: Call<unknown>): Promise<void> {
-    const { plan } = await import("../http/request.ts");
-    await this.request(plan(operation, input));
   }
 
   /**

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { type HostedAccount, isPrivateWay } from "../../config/account.ts";
 import { problemWithKey } from "../../config/credentials.ts";
 import { resolveSetting, settings } from "../../config/index.ts";
@@ -39,7 +40,8 @@ export const loginCommand = command(declared, async (options, context) => {
   const { saveProfile, storeSetting } = await import("../../config/profiles.ts");
   const place = placeOf(context);
   const { codec } = context.options;
-  await saveProfile(place, { name, baseUrl, codec, key, id: randomId(context) });
+  // The id names the profile's review log, also when the profile is later given another address.
+  await saveProfile(place, { name, baseUrl, codec, key, id: randomBytes(8).toString("hex") });
   if (options.allowInsecure) await storeSetting(place, "allow-insecure", "true", name);
   context.io.note(`Logged in to ${baseUrl}; the profile ${name} is now the default`);
 });
@@ -79,12 +81,6 @@ const profileName = (baseUrl: string) =>
     .replace(/^[^A-Za-z0-9]+/, "")
     .slice(0, 64);
 
-/** Names the profile's review log, also when the profile is later given another address. */
-function randomId(context: Context): string {
-  const digits = Array.from({ length: 16 }, () => Math.floor(context.clock.random() * 16).toString(16));
-  return digits.join("");
-}
-
 /**
  * Makes sure that a service answers there and takes the key, before either is saved. Asks for something that every
  * service documents, and that needs the key.
@@ -110,9 +106,12 @@ async function checkAccount(
   const { connect } = await import("../../context/connect.ts");
   const connection = await connect({ ...context, account: () => account });
   try {
-    const call = connection.client.decks.list();
-    if (context.options.dryRun) await context.print.call(call);
-    else await call.send().catch((error) => Promise.reject(unsaved(error)));
+    if (context.options.dryRun) await context.print.request({ method: "GET", path: "/decks", query: "" });
+    else
+      await connection.client.decks
+        .list()
+        .send()
+        .catch((error) => Promise.reject(unsaved(error)));
   } finally {
     await connection.close();
   }

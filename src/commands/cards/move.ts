@@ -65,8 +65,7 @@ export const deleteCommand = command(declared, async (ids, options, context) => 
     `Delete ${what} permanently, with attachments? It cannot be undone.`,
     "nothing was deleted",
   );
-  const all: string[] = [];
-  for await (const id of idsFrom(ids, context)) all.push(id);
+  const all = await idsFrom(ids, context);
   await backUpFirst(all.length, context);
   const client = await context.client();
   const remove = async (id: string) => {

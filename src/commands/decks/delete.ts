@@ -64,7 +64,7 @@ async function deleteWholeDecks(
   context: Context,
 ): Promise<void> {
   const found: string[] = [];
-  for await (const text of idsFrom(decks, context)) found.push((await findDeck(text, context)).id);
+  for (const text of await idsFrom(decks, context)) found.push((await findDeck(text, context)).id);
   const { deletePermanently, wholeDecks } = await import("../shared/removal.ts");
   await deletePermanently(await wholeDecks(found, context), options, context);
 }

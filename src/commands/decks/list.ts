@@ -4,7 +4,7 @@ import { DeckhandError, orElse, UsageError } from "../../errors.ts";
 import type { Document } from "../../output/index.ts";
 import type { Deck } from "../../schema/deck.ts";
 import { listings } from "../../schema/resources.ts";
-import { command, declare, type OptionsOf, wholeNumber } from "../shared/command.ts";
+import { command, declare, defined, type OptionsOf, wholeNumber } from "../shared/command.ts";
 import { allDecks, isShown, printPages, sayNone, withDeckPaths } from "../shared/lists.ts";
 
 const declared = () =>
@@ -57,22 +57,14 @@ const areFiguresShown = (context: Context): boolean =>
     : ["due", "new", "cards"].some((name) => isShown(name, context));
 
 /** All decks as one page; as people read a list of paths, each above those below it. */
-async function* onePage(inTree: boolean, context: Context) {
+async function* onePage(isSorted: boolean, context: Context) {
   const docs = await (await context.client()).decks.all();
   (await context.names()).noteDeckList(docs);
-  if (!inTree) {
-    yield { docs, bookmark: null };
-    return;
-  }
-  const places = await placesInTree(context);
+  // An order must not make the list fail where a deck cannot be looked up.
+  const ordered = isSorted ? inTree(await orElse(allDecks(context), [])) : [];
+  const places = new Map(ordered.map(({ deck }, index) => [deck.id, index]));
   const placeOf = ({ id }: Deck) => places.get(id) ?? docs.length;
   yield { docs: docs.toSorted((a, b) => placeOf(a) - placeOf(b)), bookmark: null };
-}
-
-/** The place of each deck by its id; none where a deck cannot be looked up: an order must not make the list fail. */
-async function placesInTree(context: Context): Promise<ReadonlyMap<string, number>> {
-  const decks = inTree(await orElse(allDecks(context), []));
-  return new Map(decks.map(({ deck }, index) => [deck.id, index]));
 }
 
 /** Figures that cannot be found out must not make the list fail. */
@@ -109,13 +101,11 @@ export async function todayByDeck(context: Context): Promise<FiguresOf> {
 const none = { due: 0, new: 0, cards: 0 };
 
 async function drawTree(options: ListOptions, context: Context): Promise<void> {
-  if (options.limit !== undefined || options.bookmark !== undefined)
-    throw new UsageError("--tree draws all decks: it excludes --limit and --bookmark");
-  const { output = "table" } = context.options;
-  if (output !== "table") throw new UsageError(`--tree is a drawing: it excludes --output ${output}`);
-  for (const name of ["columns", "jq"] as const)
-    if (context.options[name] !== undefined)
-      throw new UsageError(`--tree is a drawing: it excludes --${name}`);
+  const { output = "table", columns, jq } = context.options;
+  const others = { limit: options.limit, bookmark: options.bookmark, columns, jq };
+  const [other] = Object.keys(defined(others));
+  if (other !== undefined || output !== "table")
+    throw new UsageError(`--tree draws all decks: it excludes --${other ?? `output ${output}`}`);
   const decks = await allDecks(context);
   const [{ deckTree }, { loadStyle }] = await Promise.all([
     import("../../output/tree.ts"),

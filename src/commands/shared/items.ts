@@ -12,37 +12,26 @@ import type { Document } from "../../output/index.ts";
 import { ClosedOutputError } from "../../output/stream.ts";
 import type { Listing } from "../../schema/index.ts";
 import { withAskedPaths } from "./lists.ts";
-import { textPieces } from "./text.ts";
+import { readText } from "./text.ts";
 
 /** The ids that arguments name; `-` stands for one id a line on standard input. */
-export async function* idsFrom(args: readonly string[], context: Context): AsyncGenerator<string> {
+export async function idsFrom(args: readonly string[], context: Context): Promise<string[]> {
   if (args.filter((arg) => arg === "-").length > 1) throw new UsageError('"-" can be given once');
+  const ids: string[] = [];
   for (const arg of args) {
     if (arg !== "-") {
-      yield arg;
+      ids.push(arg);
       continue;
     }
-    for await (const line of lines(textPieces("-", context))) {
-      // A row of our own tsv is meant by its first column.
-      const [id = ""] = line.trim().split("\t");
-      if (/^[[{]/.test(id))
-        throw new UsageError("standard input has JSON where ids are expected", {
-          hint: "Print ids, one a line: -o id.",
-        });
-      if (id !== "") yield id;
-    }
+    // A row of our own tsv is meant by its first column.
+    const named = (await readText("-", context)).split("\n").map((line) => line.trim().split("\t")[0] ?? "");
+    if (named.some((id) => /^[[{]/.test(id)))
+      throw new UsageError("standard input has JSON where ids are expected", {
+        hint: "Print ids, one a line: -o id.",
+      });
+    for (const id of named) if (id !== "") ids.push(id);
   }
-}
-
-async function* lines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
-  let last = "";
-  for await (const piece of pieces) {
-    const found = piece.split("\n");
-    found[0] = last + found[0];
-    last = found.pop() ?? "";
-    yield* found;
-  }
-  yield last;
+  return ids;
 }
 
 /** Whether the arguments may stand for more than one item: what is printed is then a list. */
@@ -92,51 +81,42 @@ export class Tally {
 type Act<T> = (id: string) => Promise<T | undefined>;
 
 /** `eachOf` for arguments that are ids, `-` among them. */
-export function eachItem<T>(
+export async function* eachItem<T>(
   args: readonly string[],
   options: EachOptions,
   context: Context,
   act: Act<T>,
 ): AsyncGenerator<T> {
-  const count = args.includes("-") ? undefined : args.length;
-  return each(idsFrom(args, context), { count, several: areSeveral(args), ...options }, context, act);
-}
-
-/** The same for items that are all known. */
-export function eachOf<T>(
-  items: readonly string[],
-  options: EachOptions,
-  context: Context,
-  act: Act<T>,
-): AsyncGenerator<T> {
-  return each(items, { count: items.length, several: items.length > 1, ...options }, context, act);
+  yield* eachOf(await idsFrom(args, context), options, context, act, areSeveral(args));
 }
 
 /**
  * Does something to each item and yields what came of it. Goes on after a failure and tells it at once, with its id;
- * at the end throws what stands for all failures. A single item's failure is thrown as it is.
+ * at the end throws what stands for all failures. The failure of a single item, where not `several` were asked for, is
+ * thrown as it is.
  */
-async function* each<T>(
-  ids: AsyncIterable<string> | Iterable<string>,
-  options: EachOptions & { readonly count: number | undefined; readonly several: boolean },
+export async function* eachOf<T>(
+  ids: readonly string[],
+  options: EachOptions,
   context: Context,
   act: Act<T>,
+  several = ids.length > 1,
 ): AsyncGenerator<T> {
   const tally = new Tally();
-  for await (const id of ids) {
+  for (const id of ids) {
     try {
       const result = await act(id);
       tally.done += 1;
       if (result !== undefined) yield result;
     } catch (error) {
-      const goesOn = options.several && error instanceof DeckhandError;
+      const goesOn = several && error instanceof DeckhandError;
       if (!goesOn || error instanceof NotConfiguredError) throw error;
       context.io.report(error.id === undefined ? error.with({ id }) : error);
       tally.fail(error, options);
       if (tally.stopped) break;
     }
   }
-  tally.throwIfAny(options.count);
+  tally.throwIfAny(ids.length);
 }
 
 /** A change that was made, as it is printed. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { accountHash } from "../../config/account-hash.ts";
 import type { Context } from "../../context/context.ts";
 import { replaceFile } from "../../files/atomic-write.ts";
-import { readIfThere } from "../../files/read-if-there.ts";
+import { readCache } from "../../files/cache.ts";
 
 /** Trained parameters of an account (docs/design/stats.md, Training). */
 export interface Trained {
@@ -24,7 +24,10 @@ const trainedPath = (context: Context): string =>
 /** The parameters in use: the service's, or those kept on this machine; undefined for the defaults of FSRS. */
 export async function trainedParameters(context: Context): Promise<Trained | undefined> {
   const client = await context.client();
-  if (!(await client.service.has("schedule"))) return parse(readIfThere(trainedPath(context)));
+  if (!(await client.service.has("schedule"))) {
+    const kept = readCache(trainedPath(context)) as Partial<Trained> | undefined;
+    return kept?.version === 6 && kept.w?.length === 21 ? (kept as Trained) : undefined;
+  }
   const { w, "trained-at": at, reviews, "log-loss": logLoss } = await client.schedule.get().send();
   if (at == null || w == null) return undefined;
   return {
@@ -61,15 +64,4 @@ export async function resetParameters(context: Context): Promise<void> {
   const client = await context.client();
   if (await client.service.has("schedule")) await client.schedule.delete().send();
   else rmSync(trainedPath(context), { force: true });
-}
-
-function parse(text: string | undefined): Trained | undefined {
-  if (text === undefined) return undefined;
-  try {
-    const value = JSON.parse(text) as Partial<Trained> | null;
-    const usable = value?.version === 6 && value.w?.length === 21 && value.w.every(Number.isFinite);
-    return usable ? (value as Trained) : undefined;
-  } catch {
-    return undefined;
-  }
 }
