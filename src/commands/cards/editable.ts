@@ -81,6 +81,7 @@ export async function changedParts(opened: Opened, edited: string, context: Cont
     content: editedContent(there.content, content),
     deck,
     template,
+    pos: after.pos,
     tags: tagsFrom(after.tags ?? []).sort(),
     archived: after.archived ?? false,
     reverse: after.reviewReverse ?? false,

@@ -241,7 +241,7 @@ describe("decks archive, trash, restore and delete", () => {
     expect(stderr).toContain("1 of 2 failed; 1 was not tried\n");
     const input = "X\nY\nZ\n";
     const piped = await d.run(["decks", "archive", "-", "--fail-fast"], { input });
-    expect(piped.stderr).toContain("1 of 1 failed; what comes after was not tried\n");
+    expect(piped.stderr).toContain("1 of 3 failed; 2 were not tried\n");
     const last = await d.run(["decks", "archive", "X", "--fail-fast", "Y"]);
     expect(last.code).toBe(4);
   });
