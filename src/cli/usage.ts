@@ -24,7 +24,8 @@ export function usageErrorOf(error: CommanderError, command: Command): UsageErro
 }
 
 /** What to write instead, where that is likely; else where to look. */
-function hintFor({ code }: CommanderError, command: Command): string {
+function hintFor({ code, message }: CommanderError, command: Command): string {
+  if (/unknown option '--json\b/.test(message)) return "use --output json; --columns a,b chooses fields";
   const see = `see "${fullName(command)} --help"`;
   const names = command.registeredArguments.map((each) => each.name());
   const takesText = names.some((name) => freeText.has(name));
