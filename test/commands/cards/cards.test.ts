@@ -278,30 +278,6 @@ describe("cards update", () => {
     expect(await d.run(["add", "a", "b", "--deck", "N"])).toMatchObject({ code: 0, stderr: archived });
   });
 
-  test("says off a terminal, once for a deck, that a restored card is in the trash with it", async () => {
-    const d = await deckhand();
-    const add = async (front: string) =>
-      (await d.ok(["add", front, "b", "--deck", "D", "--create-deck"])).trim();
-    const [one, two] = [await add("a"), await add("c")];
-    const deck = (await d.ok(["decks", "list", "-o", "id"])).trim();
-    await d.ok(["decks", "trash", "D"]);
-    expect(await d.run(["cards", "restore", one, two])).toEqual({
-      code: 0,
-      stdout: `${one}\n${two}\n`,
-      stderr: `deckhand: warning: the deck D is in the trash (deckhand decks restore ${deck})\n`,
-    });
-  });
-
-  test("names the list of the trash where there is no such card to restore", async () => {
-    const d = await deckhand();
-    const expected = {
-      code: 4,
-      stderr: `deckhand: there is no card River\n\`deckhand trash list\` lists the cards in the trash with their ids.\n`,
-    };
-    for (const options of [{}, { terminal: true, columns: 200 }])
-      expect(await d.run(["cards", "restore", "River"], options)).toMatchObject(expected);
-  });
-
   test("restores what was trashed", async () => {
     const { d, id } = await withCard();
     await d.ok(["cards", "trash", id]);
@@ -325,17 +301,8 @@ describe("the sentences of archive and trash on a terminal", () => {
     expect(await said("trash", id)).toBe(`Trashed ${id}; deckhand cards restore ${id} takes it back\n`);
     expect(await said("restore", id)).toBe(`Restored ${id}\n`);
     expect(await said("archive", id)).toBe(`Archived ${id}; deckhand cards unarchive ${id} takes it back\n`);
-    expect(await said("restore", id)).toBe(`Restored ${id}; it is archived (deckhand cards unarchive)\n`);
     expect(await said("trash", id, other)).toBe("Trashed 2 cards; deckhand cards restore takes them back\n");
     expect(await said("trash", id, "-n")).toBe("");
-    const deck = (await d.ok(["decks", "list", "-o", "id"])).trim();
-    await d.ok(["decks", "create", "E", "--parent", "D"]);
-    await d.ok(["cards", "move", other, "--deck", "E"]);
-    await d.ok(["decks", "trash", "D"]);
-    const inTrash = `deckhand: warning: the deck D is in the trash (deckhand decks restore ${deck})\n`;
-    expect(await said("restore", other)).toBe(`${inTrash}Restored ${other}\n`);
-    const below = await d.run(["decks", "restore", "E"], { terminal: true, columns: 200 });
-    expect(below.stderr).toContain(inTrash);
   });
 });
 
