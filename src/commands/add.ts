@@ -44,7 +44,7 @@ export const addCommand = command(declared, async (front, back, given, context) 
   if (options.template !== undefined) return addByFields(options, context);
   if (front === "-" && back === undefined) return addLines(options, context);
   const isWhole = back !== undefined || (front !== undefined && (await hasCloze(front)));
-  const isDeckAsked = !hasDeck(options) && options.attach === undefined && hasScreen(screenOf(context));
+  const isDeckAsked = !hasDeck(options) && options.attach === undefined && hasScreen(context.world);
   if (front === undefined || !isWhole || isDeckAsked) return addOnScreen(front, back, options, context);
   assertDeck(options);
   return createCard({ ...options, ...(await withFiles({ front, back }, options.attach ?? [])) }, context);
@@ -86,8 +86,6 @@ async function addLines(options: AddOptions, context: Context): Promise<void> {
   await printChanges(context, listings.cards, added, true);
 }
 
-const screenOf = ({ io, world }: Context) => ({ stdin: io.stdin, stdout: io.stdout, env: world.env });
-
 /** The view of the home screen that adds cards, in which what was given is there already. */
 async function addOnScreen(
   front: string | undefined,
@@ -99,7 +97,7 @@ async function addOnScreen(
     throw new UsageError("--attach needs a front and a back", {
       hint: "It stores the file on that one card.",
     });
-  if (!hasScreen(screenOf(context)))
+  if (!hasScreen(context.world))
     throw new UsageError(`missing argument "${front === undefined ? "front" : "back"}"`, {
       hint:
         front === undefined

@@ -6,7 +6,15 @@ import { visible } from "../output/index.ts";
 import { isMap } from "../schema/check.ts";
 import type { Operation } from "../schema/operation.ts";
 import { operations } from "../schema/operations.ts";
-import { assignment, collect, command, declare, type OptionsOf, typedValue } from "./shared/command.ts";
+import {
+  assignment,
+  collect,
+  command,
+  declare,
+  type OptionsOf,
+  oneOf,
+  typedValue,
+} from "./shared/command.ts";
 import { readText } from "./shared/text.ts";
 
 const declared = () =>
@@ -68,11 +76,9 @@ function named(error: Error): Error {
 /** The answer is printed as it is: what shapes lists would be ignored without a word. */
 function refuseListing({ paginate, include }: ApiOptions, { options }: Context): void {
   const { output = "json", columns } = options;
-  if (output !== "json" && output !== "ndjson")
-    throw new UsageError(`api prints the answer as JSON: it excludes --output ${output}`);
-  if (columns !== undefined)
-    throw new UsageError("api prints the whole answer: it excludes --columns", { hint: "--jq filters it." });
-  if (paginate && include) throw new UsageError("--include describes one answer: it excludes --paginate");
+  if (columns !== undefined || (output !== "json" && output !== "ndjson"))
+    throw new UsageError("api prints the whole answer as JSON", { hint: "--jq filters it." });
+  oneOf({ "--paginate": paginate, "--include": include });
 }
 
 async function requestFrom(

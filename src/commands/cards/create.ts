@@ -114,10 +114,7 @@ async function send(
   const { cards } = await context.client();
   const card = await cards.create(body).send();
   const { id } = card;
-  const tags = (card.tags ?? []).map((tag) =>
-    body["manual-tags"]?.includes(tag) ? tag : `${tag} (in its text)`,
-  );
-  const tagged = tags.length > 0 ? `, tagged ${tags.join(", ")}` : "";
+  const tagged = card.tags?.length ? `, tagged ${card.tags.join(", ")}` : "";
   /** The card is reported before its files are sent: it exists even if they cannot be stored. */
   async function* created(): AsyncGenerator<Change> {
     yield { id, document: card, sentence: `Created ${id} in ${deck.label}${tagged}` };

@@ -1,5 +1,4 @@
 import { UsageError } from "../../errors.ts";
-import { stateOf } from "../../schema/resources.ts";
 import { collectTags, command, declare, option, wholeNumber } from "../shared/command.ts";
 import { cardColumns, printPages } from "../shared/lists.ts";
 import { cardOrders, cardStates, selectCards } from "./select.ts";
@@ -47,21 +46,5 @@ export const listCommand = command(declared, async (options, context) => {
   const pages = await selectCards({ ...options, limit }, context);
   const advice = options.limit === undefined ? ", or list --all" : "";
   const { listing, complete } = cardColumns(context);
-  let trashed = 0;
-  await printPages(
-    pages,
-    listing,
-    {
-      limit,
-      advice,
-      async complete(page) {
-        const shown = await complete(page);
-        for (const card of shown)
-          if (stateOf(card) === "trashed" || ("state" in card && card["state"] === "in trash")) trashed++;
-        return shown;
-      },
-      remark: () => (trashed === 0 || options.state === "trashed" ? "" : `, ${trashed} in the trash`),
-    },
-    context,
-  );
+  await printPages(pages, listing, { limit, advice, complete }, context);
 });

@@ -5,6 +5,7 @@ import { UsageError } from "../../errors.ts";
 import { lapsesOfReviews } from "../../schedule/lapses.ts";
 import type { Card, DueCard } from "../../schema/card.ts";
 import { dueOf } from "../../schema/resources.ts";
+import { oneOf } from "../shared/command.ts";
 import { allDecks, decksUnder, whileCounting } from "../shared/lists.ts";
 import { userDays } from "../shared/time.ts";
 import { tagsFrom } from "./card-options.ts";
@@ -55,8 +56,7 @@ export async function selectCards(options: Selection, context: Context): Promise
 }
 
 function refuseContradictions(options: Selection): void {
-  if (options.deck !== undefined && options.deckId !== undefined)
-    throw new UsageError("--deck and --deck-id exclude each other");
+  oneOf({ "--deck": options.deck, "--deck-id": options.deckId });
   if (options.recursive && options.deck === undefined && options.deckId === undefined)
     throw new UsageError("--recursive needs --deck");
   const selective = options.recursive ?? options.tag ?? options.sort ?? options.reverse ?? options.state;

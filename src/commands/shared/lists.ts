@@ -13,8 +13,6 @@ interface PageSettings {
   readonly limit: number | undefined;
   /** What to do besides continuing with the bookmark. */
   readonly advice?: string;
-  /** What is said after the count, on a terminal. */
-  remark?(): string;
   /** Adds columns to the documents of a page. */
   complete?(page: readonly Document[]): Promise<readonly Document[]>;
 }
@@ -26,7 +24,7 @@ interface PageSettings {
 export async function printPages<T extends Document>(
   pages: AsyncIterable<FollowedPage<T>>,
   listing: Listing,
-  { limit, advice = "", remark = () => "", complete = async (page) => page }: PageSettings,
+  { limit, advice = "", complete = async (page) => page }: PageSettings,
   context: Context,
 ): Promise<void> {
   let left = limit ?? Number.POSITIVE_INFINITY;
@@ -41,15 +39,15 @@ export async function printPages<T extends Document>(
     }
   }
   const count = await context.print.list(listing, documents());
-  sayCount(count, listing.name, context, remark());
+  sayCount(count, listing.name, context);
   if (cut) context.io.note(`There may be more ${listing.name}: --limit ${limit} left them out`);
   if (rest) context.io.note(`There may be more ${listing.name}: continue with --bookmark ${rest}${advice}`);
 }
 
 /** Says on a terminal how many documents a table has: without rows it prints nothing. */
-export function sayCount(count: number, name: string, context: Context, remark = ""): void {
+export function sayCount(count: number, name: string, context: Context): void {
   if (count === 0) sayNone(`No ${name} found`, context);
-  else if (context.print.table) context.io.say(`${count} ${count === 1 ? singular(name) : name}${remark}`);
+  else if (context.print.table) context.io.say(`${count} ${count === 1 ? singular(name) : name}`);
 }
 
 /** One of `cards`, `items in the trash`. */
