@@ -86,25 +86,21 @@ export async function lineOf(deckId: string, look: Look): Promise<KnownDeck[]> {
 }
 
 /** How many candidates the error for an ambiguous name lists. */
-export const listedCandidates = 20;
+const listedCandidates = 20;
 
-/**
- * The error for an ambiguous name.
- *
- * @param candidates the first of them, to be listed
- * @param count how many there are
- * @param hint what would tell them apart
- */
-export function ambiguous(
+/** The error for an ambiguous name. @param hint what would tell those that were found apart */
+export async function ambiguous<T extends Named>(
   kind: string,
   text: string,
-  candidates: readonly string[],
-  count: number,
+  found: readonly T[],
+  labelOf: (item: T) => string | Promise<string>,
   hint: string,
-): UsageError {
-  const more = count > candidates.length ? ` and ${count - candidates.length} more` : "";
+): Promise<UsageError> {
+  const candidates: string[] = [];
+  for (const item of found.slice(0, listedCandidates)) candidates.push(`${item.id} (${await labelOf(item)})`);
+  const more = found.length > candidates.length ? ` and ${found.length - candidates.length} more` : "";
   return new UsageError(
-    `${kind} ${JSON.stringify(text)} is ambiguous; it names ${count} of them: ${candidates.join(", ")}${more}`,
+    `${kind} ${JSON.stringify(text)} is ambiguous; it names ${found.length} of them: ${candidates.join(", ")}${more}`,
     { hint },
   );
 }

@@ -1,6 +1,6 @@
 import { DeckhandError } from "../errors.ts";
 import { writeCache } from "../files/cache.ts";
-import { ambiguous, findDecks, findNamed, type Look, lineOf, listedCandidates, notFound } from "./find.ts";
+import { ambiguous, findDecks, findNamed, type Look, lineOf, notFound } from "./find.ts";
 import { type DeckLine, isArchived, isOrphaned, isTrashed, orphanedIds, pathOf } from "./lines.ts";
 import { rooted } from "./match.ts";
 import {
@@ -82,8 +82,10 @@ export class Names {
     }
     const [deck] = found;
     if (deck === undefined) throw notFound("deck", text, await this.#decks());
-    if (found.length > 1) throw await this.#ambiguousDeck(text, found);
-    return deck;
+    if (found.length === 1) return deck;
+    const labelOf = async ({ id, name }: KnownDeck) => rooted((await this.path(id)) || name);
+    const hint = "Give the path of the deck, /Name at the root, or its id.";
+    throw await ambiguous("deck", text, found, labelOf, hint);
   }
 
   /** The template of an id or a name; throws like `deck`. */
@@ -97,8 +99,7 @@ export class Names {
     const [template] = found;
     if (template === undefined) throw notFound("template", text, this.#known.templates);
     if (found.length === 1) return template;
-    const candidates = found.slice(0, listedCandidates).map(({ id, name }) => `${id} (${name})`);
-    throw ambiguous("template", text, candidates, found.length, "Give the id of the template.");
+    throw await ambiguous("template", text, found, ({ name }) => name, "Give the id of the template.");
   }
 
   /** The path of a deck's names from the root, `/` inside a name as `\/`; undefined if there is no such deck. */
@@ -230,13 +231,5 @@ export class Names {
     if (this.#indexed?.of !== decks)
       this.#indexed = { of: decks, byId: new Map(decks.map((deck) => [deck.id, deck])) };
     return this.#indexed.byId;
-  }
-
-  async #ambiguousDeck(text: string, found: readonly KnownDeck[]): Promise<DeckhandError> {
-    const candidates: string[] = [];
-    for (const { id, name } of found.slice(0, listedCandidates))
-      candidates.push(`${id} (${rooted((await this.path(id)) || name)})`);
-    const hint = "Give the path of the deck, /Name at the root, or its id.";
-    return ambiguous("deck", text, candidates, found.length, hint);
   }
 }

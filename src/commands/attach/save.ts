@@ -5,7 +5,7 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { UsageError } from "../../errors.ts";
 import { writeFileWith } from "../../files/atomic-write.ts";
-import { fileProblem, isFileError, systemCode } from "../../files/errors.ts";
+import { fileProblem, isFileError } from "../../files/errors.ts";
 import { makeTemporaryFolder, temporaryProblem } from "../../files/temporary.ts";
 
 /**
@@ -44,8 +44,12 @@ export async function saveStream(
   try {
     const found = await stat(path).catch(() => undefined);
     if (found?.isDirectory()) throw new UsageError(`could not write ${path}: it is a folder`);
-    if (found !== undefined && !options.replace) throw taken(path);
-    if (found === undefined || found.isFile()) await saveFile(body, path, options.replace);
+    if (found !== undefined && !options.replace)
+      throw new UsageError(`${path} is there already`, {
+        hint: "Name the file to write with --output-file.",
+      });
+    if (found === undefined || found.isFile())
+      await writeFileWith(path, (file) => file.writeAll(body as AsyncIterable<Uint8Array>), options);
     else await writeInto(body, path);
   } catch (error) {
     body.destroy();
@@ -61,17 +65,6 @@ async function writeInto(body: Readable, path: string): Promise<void> {
     await content.remove();
   }
 }
-
-async function saveFile(body: Readable, path: string, replace: boolean): Promise<void> {
-  try {
-    await writeFileWith(path, (file) => file.writeAll(body as AsyncIterable<Uint8Array>), { replace });
-  } catch (error) {
-    throw !replace && systemCode(error) === "EEXIST" ? taken(path) : error;
-  }
-}
-
-const taken = (path: string) =>
-  new UsageError(`${path} is there already`, { hint: "Name the file to write with --output-file." });
 
 function unwritable(path: string, cause: unknown): UsageError {
   return new UsageError(`could not write ${path}: ${fileProblem(cause)}`, { cause });
