@@ -42,7 +42,7 @@ export function readSettings(settings: Readonly<Record<string, unknown>>): Front
   for (const [key, value] of Object.entries(settings)) {
     if (!Object.hasOwn(options, key))
       throw new UsageError(
-        `there is no setting ${JSON.stringify(key)} at the top; there are ${Object.keys(options).join(", ")}`,
+        `there is no setting ${JSON.stringify(key)} at the top; there are deck, tags, template, fields, pos, archived, review-reverse`,
       );
     const option = options[key];
     if (value !== null && option !== undefined)
