@@ -58,10 +58,10 @@ describe("cards create --from", () => {
 
   test("stops at the first failure with --fail-fast, and says so", async () => {
     const d = await deckhand();
-    const input = '{"id":"x","content":"a"}\n{"id":"y","content":"b"}\n';
-    const ran = await d.run(["cards", "update", "--from", "-", "--fail-fast"], { input });
+    const input = '{"content":5}\n{"content":"b"}\n';
+    const ran = await d.run(["cards", "create", "--from", "-", "--fail-fast"], { input });
     expect(ran).toMatchObject({
-      code: 4,
+      code: 2,
       stderr: expect.stringContaining("1 of 1 failed; what comes after was not tried"),
     });
     expect(jsonLines(ran.stdout)).toHaveLength(1);
@@ -157,40 +157,6 @@ describe("cards create --from", () => {
   });
 });
 
-describe("cards update --from", () => {
-  test("changes cards, and reports the result of each line", async () => {
-    const d = await deckhand();
-    await d.ok(["decks", "create", "A"]);
-    const id = (await d.ok(["cards", "create", "--deck", "A", "--content", "x", "--tag", "t"])).trim();
-    const input = `{"id":"${id}","content":"y","archived?":true}\n{"id":"nothing","content":"z"}\n{"content":"z"}\n`;
-    const ran = await d.run(["cards", "update", "--from", "-"], { input });
-    expect(ran.code).toBe(9);
-    expect(jsonLines(ran.stdout)).toMatchObject([
-      { line: 1, id },
-      { line: 2, error: { code: "not-found" } },
-      { line: 3, error: { message: "id is missing" } },
-    ]);
-    expect(JSON.parse(await d.ok(["cards", "get", id, "-o", "json"]))).toMatchObject({
-      content: "y",
-      tags: ["t"],
-      "archived?": true,
-    });
-  });
-
-  test("refuses, as others do, what else would say what the documents say", async () => {
-    const d = await deckhand();
-    for (const args of [
-      ["cards", "create", "--from", "x", "--front", "a"],
-      ["cards", "update", "id", "--from", "x"],
-      ["cards", "update", "--from", "x", "--add-tag", "a"],
-      ["cards", "update"],
-      ["decks", "create"],
-      ["templates", "create", "name", "--from", "x"],
-    ])
-      expect(await d.run(args)).toMatchObject({ code: 2, stdout: "" });
-  });
-});
-
 test("ids on standard input are no JSON: that is said before anything is asked for", async () => {
   const d = await deckhand();
   await d.ok(["add", "front", "back", "--deck", "G", "--create-deck"]);
@@ -199,6 +165,17 @@ test("ids on standard input are no JSON: that is said before anything is asked f
     const { code, stderr } = await d.run(["cards", "archive", "-"], { input });
     expect([code, stderr]).toEqual([2, expect.stringMatching(/has JSON where ids[\s\S]*-o id/)]);
   }
+});
+
+test("what else would say what the documents say is refused, as others do", async () => {
+  const d = await deckhand();
+  for (const args of [
+    ["cards", "create", "--from", "x", "--front", "a"],
+    ["cards", "update"],
+    ["decks", "create"],
+    ["templates", "create", "name", "--from", "x"],
+  ])
+    expect(await d.run(args)).toMatchObject({ code: 2, stdout: "" });
 });
 
 describe("a service without space", () => {

@@ -44,22 +44,6 @@ describe("changes whose reader closes the pipe after one result", () => {
     expect(await d.ok(["cards", "list", "--count"])).toBe(`${count}\n`);
   });
 
-  test("are all made by cards update --from", async () => {
-    const d = await collection();
-    const input = numbered((index) => JSON.stringify({ content: `card ${index}` })).join("\n");
-    await d.ok(["cards", "create", "--deck", "G", "--from", "-"], { input });
-    const ids = (await d.ok(["cards", "list", "-o", "id"])).trim().split("\n");
-    const changes = ids.map((id) => ({ id, content: "changed" }));
-    expect(await withEarlyClose(d, ["cards", "update", "--from", "-"], changes)).toEqual({
-      code: 0,
-      messages: "",
-    });
-    const contents = (await d.ok(["cards", "list", "--columns", "content", "-o", "tsv"])).match(
-      /^changed$/gm,
-    );
-    expect(contents).toHaveLength(count);
-  });
-
   test("are still reported as failed where one fails", async () => {
     const d = await collection();
     const args = ["cards", "create", "--deck", "G", "--from", "-"];

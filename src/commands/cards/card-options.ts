@@ -38,8 +38,7 @@ export const declareCard = (text: string) =>
     .option("--before <card>", "place it before this card")
     .option("--archived", "archive it")
     .addOption(reviewReverseOption())
-    .option("--attach <file>", "store a file on it (repeatable)", collect)
-    .option("--from <file>", "documents from a file, or - for standard input: ndjson or a JSON array");
+    .option("--attach <file>", "store a file on it (repeatable)", collect);
 
 const declareAny = () => declareCard("");
 type CardOptions = LooseOptionsOf<typeof declareAny>;

@@ -36,6 +36,7 @@ Examples:
     --field Country=Norway --field Capital=Oslo
   deckhand cards create --deck Geography --content-file card.md --attach map.png
   deckhand cards create --deck Geography --from cards.ndjson`)
+    .option("--from <file>", "documents from a file, or - for standard input: ndjson or a JSON array")
     .option("--fail-fast", "stop at the first item that fails")
     .option("--create-deck", "create the deck if it does not exist");
 
@@ -141,7 +142,7 @@ async function createFrom(options: CreateOptions, context: Context): Promise<voi
   refuseBesideFrom(options, beside, what);
   const deck = await destinationOrNew(options, context);
   const { runBulk } = await import("../shared/bulk.ts");
-  await runBulk("cards create", { ...options, deckId: deck?.id }, context);
+  await runBulk({ ...options, deckId: deck?.id }, context);
 }
 
 /** What the user writes in the editor. Options are checked first, so that no text is written in vain. */

@@ -18,7 +18,6 @@ import {
   isOneSide,
   plainBody,
   positionFrom,
-  refuseBesideFrom,
   tagsFrom,
   withSide,
 } from "./card-options.ts";
@@ -31,8 +30,7 @@ Examples:
   deckhand cards update x7Rw2kQp --back Oslo
   deckhand cards list --deck Geography -o id |
     deckhand cards update - --add-tag geography
-  deckhand cards update x7Rw2kQp --no-archived --clear-tags
-  deckhand cards update --from changes.ndjson`)
+  deckhand cards update x7Rw2kQp --no-archived --clear-tags`)
     .argument("[card...]", "card ids, or - for one id a line on standard input")
     .option("--no-archived", "take it out of the archive")
     .option("--no-review-reverse", "review it in one direction only")
@@ -46,8 +44,7 @@ Examples:
 type UpdateOptions = LooseOptionsOf<typeof declared>;
 
 export const updateCommand = command(declared, async (ids, options, context) => {
-  if (options.from !== undefined) return updateFrom(ids, options, context);
-  if (ids.length === 0) throw new UsageError("no cards were given: name their ids, or use --from");
+  if (ids.length === 0) throw new UsageError("no cards were given: name their ids");
   const several = areSeveral(ids);
   const wrong = single.find((name) => several && options[name] !== undefined);
   if (wrong !== undefined)
@@ -98,14 +95,6 @@ const inFile = [
   ...(["content", "contentFile", "front", "back", "field", "fieldFile"] as const),
   ...(["deck", "deckId", "template", "templateId", "reviewReverse"] as const),
 ] as const;
-
-async function updateFrom(ids: readonly string[], options: UpdateOptions, context: Context): Promise<void> {
-  const what = "whole changes, with the id of each card: it excludes ids and other options";
-  refuseBesideFrom(options, ["detach"], what);
-  if (ids.length > 0) throw new UsageError(`--from gives ${what}`);
-  const { runBulk } = await import("../shared/bulk.ts");
-  await runBulk("cards update", options, context);
-}
 
 /** What is the same for every card. Refuses an update that changes nothing. */
 async function commonBody(options: UpdateOptions, context: Context) {

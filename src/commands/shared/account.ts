@@ -7,9 +7,8 @@ import { makeFolder } from "../../config/folders.ts";
 import { resolveSetting } from "../../config/index.ts";
 import type { Place } from "../../config/profiles.ts";
 import type { Context } from "../../context/context.ts";
-import { type DeckhandError, UsageError } from "../../errors.ts";
+import { UsageError } from "../../errors.ts";
 import type { NotedCard } from "../../notes/reading.ts";
-import type { BulkItem } from "./bulk-record.ts";
 
 /** Names the account in use in records and exports: what is recorded of one account says nothing about another. */
 export function accountName(context: Context): string {
@@ -62,20 +61,6 @@ export async function detachFrom(
       });
     if (found !== undefined && !context.options.dryRun) record.put([{ ...found.row, id: "" }]);
   });
-}
-
-/** Why a document of `cards update --from` is not sent: it changes what a followed file says. */
-export async function fileRefusal(
-  { id, body }: BulkItem["operation"],
-  detach: boolean | undefined,
-  context: Context,
-): Promise<DeckhandError | undefined> {
-  const isOfFile = ["content", "fields", "deck-id"].some((name) => name in body);
-  if (id === "" || !isOfFile) return undefined;
-  return detachFrom(id, { detach }, context).then(
-    () => undefined,
-    (error: DeckhandError) => error,
-  );
 }
 
 const recordPath = (context: Context): string => join(context.folders.state, "origins.db");

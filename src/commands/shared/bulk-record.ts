@@ -17,20 +17,13 @@ import type { JsonValue } from "../../transfer/formats/json-values.ts";
 import { Scratch } from "../../transfer/scratch.ts";
 import { defined } from "./command.ts";
 
-/** What can be done to documents line by line. */
-const verbs = {
-  "cards create": { kind: "cards.create", sent: cardCreate },
-  "cards update": { kind: "cards.update", sent: cardUpdate },
-} as const;
-export type BulkVerb = keyof typeof verbs;
-
 /** A document of the input, as it is sent. */
 export interface BulkItem {
   readonly line: number;
   /** Its place in the input, unique: all documents of an array may be on one line. */
   readonly name: string;
-  /** What is to be done; its id is that of what is changed, and else to be chosen. */
-  readonly operation: Operation & { readonly body: object };
+  /** Its id is still to be chosen. */
+  readonly operation: Extract<Operation, { readonly kind: "cards.create" }>;
   /** Why it cannot be done. */
   readonly error: DeckhandError | undefined;
   /** Fields that the API does not have. */
@@ -41,59 +34,45 @@ export interface BulkItem {
 
 /**
  * A document as it is sent. It may be one that was received: what services make is left out, tags are those that are not
- * in the content, null is nothing except where it clears a value.
+ * in the content, null is nothing.
  *
  * @param deckId the deck of all cards; it wins over those that the documents name
  */
 export async function bulkItem(
   { value, line, nth }: JsonValue,
-  verb: BulkVerb,
   deckId: string | undefined,
 ): Promise<BulkItem> {
-  const { kind, sent } = verbs[verb];
-  const creates = verb === "cards create";
   const document = isMap(value) ? value : {};
   const body: Record<string, unknown> = {};
   const unknown: string[] = [];
   for (const [name, given] of Object.entries(document)) {
-    if (!Object.hasOwn(sent.fields, name)) {
+    if (!Object.hasOwn(cardCreate.fields, name)) {
       if (!Object.hasOwn(card.fields, name)) unknown.push(name);
-    } else if (given !== null || !creates) body[name] = given;
+    } else if (given !== null) body[name] = given;
   }
   if (body["manual-tags"] === undefined && Array.isArray(document["tags"]))
     body["manual-tags"] = await manualTags(document["tags"], body["content"]);
   const named = body["deck-id"];
-  if (creates && deckId !== undefined) body["deck-id"] = deckId;
-  if (creates && body["content"] === undefined && isMap(body["fields"])) body["content"] = "";
-  const { id, "trashed?": date } = document;
-  const trashed = creates ? (date ?? undefined) : undefined;
-  const own = defined({ id: typeof id === "string" && !creates ? id : "", trashed });
+  if (deckId !== undefined) body["deck-id"] = deckId;
+  if (body["content"] === undefined && isMap(body["fields"])) body["content"] = "";
+  const trashed = document["trashed?"] ?? undefined;
   return {
     line,
     name: nth === 1 ? `line ${line}` : `line ${line}, document ${nth}`,
-    operation: { kind, body, ...own } as unknown as BulkItem["operation"],
-    error: problemWith(value, verb, body, trashed),
+    operation: { kind: "cards.create", id: "", body, ...defined({ trashed }) } as BulkItem["operation"],
+    error: problemWith(value, body, trashed),
     unknown,
     moved: named !== undefined && named !== body["deck-id"],
   };
 }
 
-function problemWith(
-  value: unknown,
-  verb: BulkVerb,
-  body: object,
-  trashed: unknown,
-): DeckhandError | undefined {
+function problemWith(value: unknown, body: object, trashed: unknown): DeckhandError | undefined {
   if (!isMap(value)) return new UsageError("it is no document: a map is wanted");
-  if (verb === "cards update") {
-    if (typeof value["id"] !== "string" || value["id"] === "") return new UsageError("id is missing");
-    if (Object.keys(body).length === 0) return new UsageError("there is nothing to change");
-  }
   const later = trashed === undefined ? undefined : check(cardUpdate, { "trashed?": trashed }, "sent");
-  const fields = { ...check(verbs[verb].sent, body, "sent"), ...later };
+  const fields = { ...check(cardCreate, body, "sent"), ...later };
   if (Object.keys(fields).length === 0) return undefined;
   const reported = Object.entries(fields).map(([name, message]) => `${name} ${message}`);
-  const hint = fields["deck-id"] && verb === "cards create" ? "Give the deck of all with --deck." : undefined;
+  const hint = fields["deck-id"] ? "Give the deck of all with --deck." : undefined;
   return new UsageError(reported.join("; "), { fields, hint });
 }
 
@@ -122,7 +101,6 @@ const hashOf = (text: string) => createHash("sha256").update(text).digest("base6
 export class BulkRecord {
   readonly #record: OriginRecord;
   readonly #client: Client;
-  readonly #verb: BulkVerb;
   /** In a temporary file: memory does not grow with the input. */
   readonly #scratch = new Scratch();
   /** How often a row was met. */
@@ -133,17 +111,16 @@ export class BulkRecord {
   #ids = false;
   #source = "";
 
-  constructor(record: OriginRecord, client: Client, verb: BulkVerb) {
+  constructor(record: OriginRecord, client: Client) {
     this.#record = record;
     this.#client = client;
-    this.#verb = verb;
   }
 
   /** Names the source: a file by its real path, standard input by the hash of all that comes. @returns what to read */
   async begin(path: string, pieces: Pieces): Promise<Pieces> {
     this.#ids = await this.#client.service.has("ids");
     if (path !== "-") {
-      this.#source = `${this.#verb} ${realpathSync(path)}`;
+      this.#source = `cards create ${realpathSync(path)}`;
       return pieces;
     }
     const hash = createHash("sha256");
@@ -153,14 +130,14 @@ export class BulkRecord {
       hash.update(piece);
       kept.set(String(count++), piece);
     }
-    this.#source = `${this.#verb} ${hash.digest("base64url")}`;
+    this.#source = `cards create ${hash.digest("base64url")}`;
     return kept.values();
   }
 
   async task(item: BulkItem): Promise<Task<Row>> {
     // The row's document, and which of its equals it is.
-    const trashed = item.operation.kind === "cards.create" ? item.operation.trashed : undefined;
-    const hash = hashOf(JSON.stringify([item.operation.body, trashed]));
+    const { body, trashed } = item.operation;
+    const hash = hashOf(JSON.stringify([body, trashed]));
     const seen = (this.#seen.get(hash) ?? 0) + 1;
     this.#seen.set(hash, seen);
     const key = `${hash} ${seen}`;
@@ -210,8 +187,7 @@ export class BulkRecord {
     this.#record.close();
   }
 
-  async #lookUp(operation: Operation, without: number): Promise<string | undefined> {
-    if (!isCreation(operation)) return undefined;
+  async #lookUp(operation: BulkItem["operation"], without: number): Promise<string | undefined> {
     const done = [...this.#record.bySource(this.#source)].filter((each) => each.done);
     const others = new Set(done.map(({ id }) => id));
     const found = await lookUp(this.#client, operation, {

@@ -7,8 +7,8 @@ import { boolean, integer, keyword, unknown } from "../../schema/index.ts";
 import { listingOf } from "../../schema/resources.ts";
 import { jsonValues } from "../../transfer/formats/json-values.ts";
 import { placed } from "../../transfer/place.ts";
-import { fileRefusal, openRecord } from "./account.ts";
-import { type BulkItem, BulkRecord, type BulkVerb, bulkItem, type Pieces, type Row } from "./bulk-record.ts";
+import { openRecord } from "./account.ts";
+import { type BulkItem, BulkRecord, bulkItem, type Pieces, type Row } from "./bulk-record.ts";
 import { defined } from "./command.ts";
 import { type EachOptions, printerOfChanges, Tally, writeChanges } from "./items.ts";
 import { textPieces } from "./text.ts";
@@ -16,23 +16,21 @@ import { textPieces } from "./text.ts";
 interface BulkOptions extends EachOptions {
   readonly from?: string | undefined;
   readonly deckId?: string | undefined;
-  /** Of `cards update`. */
-  readonly detach?: boolean | undefined;
 }
 
 const results = listingOf("results", {
   line: integer({ about: "The line of the input." }),
-  id: keyword({ about: "What was created or changed." }),
+  id: keyword({ about: "What was created." }),
   "before?": boolean({ about: "Whether an earlier run did it." }),
   error: unknown({ about: "Why it was not done." }),
 });
 
 /**
- * Does a verb to every document of a file, in order; what came of each is printed as a line of JSON with the line of the
- * input (docs/import-export.md). Creations that were stopped go on with the same command.
+ * Creates a card of every document of a file, in order; what came of each is printed as a line of JSON with the line of the
+ * input (docs/import-export.md). A run that was stopped goes on with the same command.
  */
-export async function runBulk(verb: BulkVerb, options: BulkOptions, context: Context): Promise<void> {
-  const run = bulkResults(verb, options, context);
+export async function runBulk(options: BulkOptions, context: Context): Promise<void> {
+  const run = bulkResults(options, context);
   const { dryRun, jq } = context.options;
   if (dryRun || context.print.format !== undefined || jq !== undefined)
     return writeChanges(context, results, run, true);
@@ -42,7 +40,6 @@ export async function runBulk(verb: BulkVerb, options: BulkOptions, context: Con
 }
 
 async function* bulkResults(
-  verb: BulkVerb,
   options: BulkOptions,
   context: Context,
 ): AsyncGenerator<Readonly<Record<string, unknown>>> {
@@ -50,16 +47,12 @@ async function* bulkResults(
   const { dryRun } = context.options;
   const path = options.from ?? "-";
   const given: Pieces = textPieces(path, context);
-  const record =
-    dryRun || verb === "cards update"
-      ? undefined
-      : new BulkRecord(await openRecord(context), await context.client(), verb);
-  const [doing, finished] = verb === "cards update" ? ["Changing", "Changed"] : ["Creating", "Created"];
+  const record = dryRun ? undefined : new BulkRecord(await openRecord(context), await context.client());
   const tally = new Tally();
   let before = 0;
-  const progress = (await io.status()).begin({ label: `${doing} cards`, unit: "items" });
+  const progress = (await io.status()).begin({ label: "Creating cards", unit: "items" });
   try {
-    const items = itemsOf((await record?.begin(path, given)) ?? given, verb, options, context);
+    const items = itemsOf((await record?.begin(path, given)) ?? given, options, context);
     for await (const { item, outcome } of applied(items, options, record, context)) {
       progress.advance();
       if (outcome.state === "done") {
@@ -78,7 +71,7 @@ async function* bulkResults(
     // Exit 2 would say that nothing was sent.
     if (!(error instanceof UsageError) || tally.done === 0 || dryRun) throw error;
     io.report(error);
-    const done = `${count(tally.done, "card")} ${tally.done === 1 ? "was" : "were"} ${finished.toLowerCase()}`;
+    const done = `${count(tally.done, "card")} ${tally.done === 1 ? "was" : "were"} created`;
     throw new PartialError(`the rest of the input was not read; ${done} before that`, {
       hint: "Mend that line. A file goes on there with the same command; from standard input, remove what is done.",
     });
@@ -88,7 +81,7 @@ async function* bulkResults(
     if (record !== undefined && signal.aborted) io.note("Stopped. Run the same command again to continue.");
   }
   const already = before === 0 ? "" : `; ${before} were done before`;
-  if (tally.done > 0) io.say(`${finished} ${count(tally.done - before, "card")}${already}`);
+  if (tally.done > 0) io.say(`Created ${count(tally.done - before, "card")}${already}`);
   const goesOn = "The next run of the same command finds out, and continues.";
   tally.throwIfAny(undefined, tally.uncertain === 0 ? undefined : goesOn);
 }
@@ -96,22 +89,20 @@ async function* bulkResults(
 /** The documents of the input, as they are read. */
 async function* itemsOf(
   pieces: Pieces,
-  verb: BulkVerb,
-  { from = "-", deckId, detach }: BulkOptions,
+  { from = "-", deckId }: BulkOptions,
   context: Context,
 ): AsyncGenerator<BulkItem> {
   const { io, signal } = context;
   const warned = new Set<string>();
   for await (const value of jsonValues(pieces, from === "-" ? "standard input" : from)) {
     signal.throwIfAborted();
-    const item = await bulkItem(value, verb, deckId);
+    const item = await bulkItem(value, deckId);
     for (const field of item.unknown)
       if (!warned.has(field) && warned.add(field))
         io.warn(`${item.name}: the API has no field ${JSON.stringify(field)}; it is not sent`);
-    const refusal = verb === "cards update" ? await fileRefusal(item.operation, detach, context) : undefined;
     if (item.moved && !warned.has("") && warned.add(""))
       io.note("--deck wins over the deck-id of the documents");
-    yield refusal === undefined ? item : { ...item, error: item.error ?? refusal };
+    yield item;
   }
 }
 

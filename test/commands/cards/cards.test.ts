@@ -211,20 +211,6 @@ describe("cards update", () => {
     expect(await d.run(["cards", "update", id, "--front", " "])).toMatchObject({ code: 2, stdout: "" });
   });
 
-  test.each([
-    ["--template-id", "t"],
-    ["--review-reverse"],
-    ["--no-review-reverse"],
-    ["--tag", "t"],
-    ["--trashed", "now"],
-  ])("refuses beside --from what would be ignored: %s", async (...options) => {
-    const d = await deckhand();
-    expect(await d.run(["cards", "update", "--from", "-", ...options], { input: "" })).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("--from gives whole changes"),
-    });
-  });
-
   test("refuses an update that changes nothing", async () => {
     const { d, id } = await withCard();
     expect(await d.run(["cards", "update", id])).toMatchObject({ code: 2, stdout: "" });
