@@ -39,13 +39,9 @@ interface Tag {
 /** Confirmed together: whatever is not is compared again. */
 const confirmedAtOnce = 500;
 
-/**
- * Makes of the account what the rows say that are not done. Whatever stops it, the next run goes on with those.
- *
- * @returns how many of the fresh ids were not needed, since the account had their cards
- */
-export async function carryOut(rows: readonly Origin[], target: FollowTarget): Promise<number> {
-  return new CarryOut(target, await target.client.service.has("ids")).run(rows);
+/** Makes of the account what the rows say that are not done. Whatever stops it, the next run goes on with those. */
+export async function carryOut(rows: readonly Origin[], target: FollowTarget): Promise<void> {
+  await new CarryOut(target, await target.client.service.has("ids")).run(rows);
 }
 
 class CarryOut {
@@ -59,14 +55,13 @@ class CarryOut {
   readonly #failed = new Set<string>();
   readonly #created = new Map<string, string>();
   #confirmed: Origin[] = [];
-  #adopted = 0;
 
   constructor(target: FollowTarget, ids: boolean) {
     this.#target = target;
     this.#ids = ids;
   }
 
-  async run(rows: readonly Origin[]): Promise<number> {
+  async run(rows: readonly Origin[]): Promise<void> {
     const { client, signal, record } = this.#target;
     await this.#readDecks(rows);
     const beforeSend = (tasks: readonly Task<Tag>[]) => {
@@ -80,7 +75,6 @@ class CarryOut {
     } finally {
       record.put(this.#confirmed);
     }
-    return this.#adopted;
   }
 
   async #readDecks(rows: readonly Origin[]): Promise<void> {
@@ -115,9 +109,7 @@ class CarryOut {
     const card = this.#cards.get(row.id) ?? (mayExist ? await ifThere(client.cards.get(row.id)) : undefined);
     if (card !== undefined || row.written !== undefined || !isThere(row)) return { row, card };
     const free = this.#free.get(textKey(deckOf(file), content))?.shift();
-    if (free === undefined) return { row };
-    if (fresh.has(row.id)) this.#adopted++;
-    return { row: { ...row, id: free.id }, card: free };
+    return free === undefined ? { row } : { row: { ...row, id: free.id }, card: free };
   }
 
   async #operations(row: Origin, note: NotedCard, card: Card | undefined): Promise<Operation[]> {

@@ -167,8 +167,6 @@ async function takeBack(
   context.io.say(
     `Deleted ${count(done.deleted, "card")} and ${count(done.decks, "deck")}, changed ${count(done.restored, "card")} back${done.reviews > 0 ? `, removed ${count(done.reviews, "review")}` : ""}`,
   );
-  if (changes.templates.length > 0)
-    context.io.note(`${count(changes.templates.length, "template")} created by the import: templates stay`);
   if (left.length === 0) return;
   const isDeck = (id: string) => changes.decks.includes(id);
   throw new PartialError(

@@ -93,10 +93,10 @@ export function follow(path: string, options: FollowOptions, context: Context): 
     const following = { root, record, options, context };
     const deck = self === undefined ? await begin(reading, following) : (self.note ?? "[]");
     await askToArchive(reading, following);
-    const none = { deck: self?.id ?? "", failed: 0, adopted: 0 };
-    const { adopted, ...done } = context.options.dryRun ? none : await carryOut(reading, deck, following);
+    const none = { deck: self?.id ?? "", failed: 0 };
+    const done = context.options.dryRun ? none : await carryOut(reading, deck, following);
     const { files, added, edited, moved, back, gone } = reading;
-    return { files, added: added - adopted, edited, moved, back, gone, ...done, skipped };
+    return { files, added, edited, moved, back, gone, ...done, skipped };
   });
 }
 
@@ -148,7 +148,7 @@ async function askToArchive({ gone }: Reading, { root, record, options, context 
   await context.io.confirm(question, "nothing was changed");
 }
 
-/** @returns the id of the deck, and how many cards were there already or failed */
+/** @returns the id of the deck, and how many cards failed */
 async function carryOut(reading: Reading, deck: string, following: Following) {
   const { root, record, context } = following;
   const known = { note: deck, written: new Date(context.clock.now()).toISOString(), key: root };
@@ -158,7 +158,7 @@ async function carryOut(reading: Reading, deck: string, following: Following) {
   const id = deckOf("") ?? record.find(followed, root)?.id ?? "";
   reading.write({ ...known, id });
   const self = record.find(followed, root);
-  const done = { deck: id, failed: 0, adopted: 0 };
+  const done = { deck: id, failed: 0 };
   if (self === undefined || self.done) return done;
   const rows = ["card ", "gone "].flatMap((prefix) =>
     [...record.bySource(root, prefix)].filter((row) => !row.done),
@@ -167,7 +167,7 @@ async function carryOut(reading: Reading, deck: string, following: Following) {
   const status = await context.io.status();
   const task = status.begin({ label: "Reading notes", unit: "items", total: rows.length });
   try {
-    done.adopted = await notes.carryOut(rows, {
+    await notes.carryOut(rows, {
       ...{ client: await context.client(), signal: context.signal, record },
       deckOf: (file) => deckOf(file) ?? id,
       ...{ emptyDecks: created, fresh: reading.fresh, now: context.clock.now() },

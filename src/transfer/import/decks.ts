@@ -7,7 +7,7 @@ import type { Source, SourceDeck } from "../model.ts";
 import { placed } from "../place.ts";
 import { isTelling } from "./match.ts";
 import type { ImportSummary, ImportTarget } from "./target.ts";
-import type { UndoLine, UndoWriter } from "./undo-record.ts";
+import type { UndoWriter } from "./undo-record.ts";
 
 /** A deck that the account has. */
 interface DeckThere {
@@ -109,7 +109,8 @@ export async function createDecks(
         yield { operation: { kind: "decks.create", id, body: whole }, tag: { key, place } };
       }
     }
-    for await (const { key, id } of created(tasks(), target, (id) => ({ deck: id }))) {
+    const note = (ids: readonly string[]) => target.undo.note(...ids.map((id) => ({ deck: id })));
+    for await (const { key, id } of created(tasks(), target, note)) {
       ids.set(key, id);
       summary.decks++;
       record.put(
@@ -140,7 +141,8 @@ export async function createTemplates(
         yield { operation: { kind: "templates.create", id, body }, tag: { key, place } };
     }
   }
-  for await (const { key, id } of created(tasks(), target, (id) => ({ template: id }))) {
+  // Templates stay when the import is taken back.
+  for await (const { key, id } of created(tasks(), target, () => {})) {
     ids.set(key, id);
     summary.templates++;
   }
@@ -150,14 +152,13 @@ export async function createTemplates(
 /** @throws DeckhandError: without a deck or template what belongs to it cannot be made */
 async function* created(
   tasks: AsyncIterable<Task<Named>>,
-  { client, signal, undo }: Created,
-  line: (id: string) => UndoLine,
+  { client, signal }: Created,
+  note: (ids: readonly string[]) => void,
 ): AsyncGenerator<{ readonly key: string; readonly id: string }> {
-  const beforeSend = (sent: readonly Task<Named>[]) =>
-    undo.note(...sent.map(({ operation }) => line(operation.id)));
+  const beforeSend = (sent: readonly Task<Named>[]) => note(sent.map(({ operation }) => operation.id));
   for await (const { task, outcome } of apply(tasks, { client, signal, beforeSend })) {
     if (outcome.state === "refused") throw placed(outcome.error, task.tag.place);
-    if (outcome.id !== task.operation.id) undo.note(line(outcome.id));
+    if (outcome.id !== task.operation.id) note([outcome.id]);
     yield { key: task.tag.key, id: outcome.id };
   }
 }

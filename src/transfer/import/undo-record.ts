@@ -7,7 +7,6 @@ export type UndoLine =
   /** Created; `hash` is `hashOfDocument` of it, `reviews` how many it got. A later line for the same id replaces it. */
   | { readonly card: string; readonly hash?: string | undefined; readonly reviews?: number | undefined }
   | { readonly deck: string }
-  | { readonly template: string }
   /** Replaced; `to` is `hashOfDocument` of what it became. */
   | {
       readonly updated: string;

@@ -23,15 +23,14 @@ export interface ImportChanges {
   readonly files: { readonly card: string; readonly name: string }[];
   /** Ids of the decks that it created, those above first. */
   readonly decks: string[];
-  readonly templates: string[];
 }
 
 /** @param lines of the import's record */
 export function readChanges(lines: Iterable<UndoLine>): ImportChanges {
   const changes: ImportChanges = {
-    ...{ created: new Map(), updated: new Map(), reviewed: new Map(), files: [], decks: [], templates: [] },
+    ...{ created: new Map(), updated: new Map(), reviewed: new Map(), files: [], decks: [] },
   };
-  const { created, updated, reviewed, files, decks, templates } = changes;
+  const { created, updated, reviewed, files, decks } = changes;
   for (const line of lines) {
     if ("card" in line) {
       const before = created.get(line.card);
@@ -47,7 +46,6 @@ export function readChanges(lines: Iterable<UndoLine>): ImportChanges {
     } else if ("file" in line) {
       if (!created.has(line.of)) files.push({ card: line.of, name: line.file });
     } else if ("deck" in line) decks.push(line.deck);
-    else if ("template" in line) templates.push(line.template);
   }
   return changes;
 }

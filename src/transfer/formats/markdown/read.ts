@@ -11,7 +11,6 @@ import { limits } from "../../limits.ts";
 import { readManifest } from "../../manifest.ts";
 import type { Skip, Source, SourceCard } from "../../model.ts";
 import { broken, quoted, unlessBroken } from "../../place.ts";
-import { Scratch, type ScratchMap } from "../../scratch.ts";
 import { FilesBeside, isMedia } from "../beside.ts";
 import { deckOf, templateOf } from "../documents.ts";
 import { type Finished, Gathered, templateKey } from "../gathered.ts";
@@ -27,23 +26,17 @@ import { isMarkerOfSync } from "./sync-marker.ts";
  * deck. Nothing outside the folder is read: links on the disk are not followed.
  */
 export async function openMarkdownFolder(root: string, name: string): Promise<Source> {
-  const scratch = new Scratch();
-  try {
-    const hashes = scratch.map<string>();
-    await readManifest(root, ({ path, card }) => card !== undefined && hashes.set(path, card));
-    const folder = new MarkdownFolder(root, name, hashes);
-    const finished = await folder.gather();
-    return {
-      format: "markdown",
-      decks: finished.decks,
-      templates: finished.templates,
-      cards: (skip) => folder.cards(finished, skip),
-      close: async () => scratch.close(),
-    };
-  } catch (error) {
-    scratch.close();
-    throw error;
-  }
+  const hashes = new Map<string, string>();
+  await readManifest(root, ({ path, card }) => card !== undefined && hashes.set(path, card));
+  const folder = new MarkdownFolder(root, name, hashes);
+  const finished = await folder.gather();
+  return {
+    format: "markdown",
+    decks: finished.decks,
+    templates: finished.templates,
+    cards: (skip) => folder.cards(finished, skip),
+    close: async () => {},
+  };
 }
 
 interface CardFolder {
@@ -57,7 +50,7 @@ class MarkdownFolder {
   readonly #root: string;
   readonly #name: string;
   /** `hashOfDocument` of the cards as they were exported, by the paths of their files. */
-  readonly #hashes: Pick<ScratchMap<string>, "get">;
+  readonly #hashes: ReadonlyMap<string, string>;
   readonly #beside: FilesBeside;
   readonly #gathered = new Gathered();
   readonly #folders: CardFolder[] = [];
@@ -65,7 +58,7 @@ class MarkdownFolder {
   #ours = false;
   #synced = false;
 
-  constructor(root: string, name: string, hashes: Pick<ScratchMap<string>, "get">) {
+  constructor(root: string, name: string, hashes: ReadonlyMap<string, string>) {
     this.#root = root;
     this.#hashes = hashes;
     this.#beside = new FilesBeside(root);
