@@ -304,9 +304,6 @@ test("a change by hand of a card of a file is refused with its place, unless the
     code: 2,
     stderr: expect.stringContaining(place),
   });
-  const bulk = ["cards", "update", "--from", "-"];
-  const input = `${JSON.stringify({ id, content: "x" })}\n`;
-  expect((await d.run(bulk, { input })).stderr).toContain(place);
   await d.ok(["cards", "update", id, "--add-tag", "north"]);
   await d.ok([...update, "--detach"]);
   notes.edit("geo.md", "A: Oslo", "A: Oslo!");
