@@ -16,7 +16,7 @@ import {
   recallBounds,
   stabilityBounds,
 } from "./figures.ts";
-import { entry, Histogram, PeriodSum } from "./sums.ts";
+import { Histogram, PeriodSum, sumOf } from "./sums.ts";
 
 /** A review of a card. Instants are epoch milliseconds. */
 export interface CountedReview {
@@ -95,14 +95,14 @@ export class StatsCollector {
     let before: number | undefined;
     for (const [index, review] of reviews.entries()) {
       const day = this.#ports.dayOf(review.at);
-      const sum = entry(this.#days, day, () => new PeriodSum());
+      const sum = sumOf(this.#days, day);
       sum.reviews += 1;
       if (review.remembered) sum.remembered += 1;
       if (before === undefined) sum.new += 1;
       if (review.seconds !== undefined) sum.seconds = (sum.seconds ?? 0) + review.seconds;
       const predicted = memory[index]?.recall;
       if (before !== undefined && day > before && this.#within(day)) {
-        const month = entry(this.#months, dateOfDay(day).slice(0, 7), () => new PeriodSum());
+        const month = sumOf(this.#months, dateOfDay(day).slice(0, 7));
         month.reviews += 1;
         if (review.remembered) month.remembered += 1;
         month.predicted += predicted ?? 0;

@@ -39,11 +39,8 @@ export class Histogram {
   }
 }
 
-/** The entry of a key, made if it is missing. */
-export function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
+export function sumOf<K>(sums: Map<K, PeriodSum>, key: K): PeriodSum {
+  const sum = sums.get(key) ?? new PeriodSum();
+  sums.set(key, sum);
+  return sum;
 }

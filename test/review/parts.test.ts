@@ -115,57 +115,6 @@ describe("the loader", () => {
     expect(outcomes.slice(0, 2)).toEqual(["a later", "b card"]);
     loader.close();
   });
-
-  it("does not wait for ever", async () => {
-    const outcomes: Loaded[] = [];
-    const loader = new Loader({
-      load: () => new Promise<Loaded>(() => {}),
-      wanted: () => ["a"],
-      loaded: (_id, outcome) => void outcomes.push(outcome),
-      patience: 10,
-      pause: 60_000,
-    });
-    loader.poke();
-    await waitFor(() => outcomes.length === 1, "the card to be given up");
-    expect(outcomes[0]?.kind).toBe("later");
-    loader.close();
-  });
-});
-
-describe("the loader of a service that does not answer", () => {
-  /** A loader whose cards come when the test says so; it would wait for the first one only for so long. */
-  function setUp(ids: readonly string[], patience: number) {
-    const outcomes: string[] = [];
-    const answers = new Map<string, (loaded: Loaded) => void>();
-    const loader = new Loader<Card>({
-      load: (id) => new Promise((resolve) => answers.set(id, resolve)),
-      wanted: () => ids,
-      loaded: (id, { kind }) => void outcomes.push(`${id} ${kind}`),
-      patience,
-      haste: 20,
-      pause: 60_000,
-    });
-    loader.poke();
-    return { loader, outcomes, answers };
-  }
-
-  it("waits for no other card as long as for the first", async () => {
-    const { loader, outcomes, answers } = setUp(["a", "b", "c"], 3_600_000);
-    answers.get("a")?.({ kind: "later", reason: "away" });
-    await waitFor(() => outcomes.length === 3, "the other cards to be given up");
-    expect(outcomes).toEqual(["a later", "b later", "c later"]);
-    loader.close();
-  });
-
-  it("takes a card that comes late all the same, once", async () => {
-    const { loader, outcomes, answers } = setUp(["a"], 20);
-    await waitFor(() => outcomes.length === 1, "the card to be given up");
-    answers.get("a")?.({ kind: "card", card: { id: "a" } });
-    await waitFor(() => outcomes.length === 2, "the late card");
-    loader.poke();
-    expect(outcomes).toEqual(["a later", "a card"]);
-    loader.close();
-  });
 });
 
 describe("a panel", () => {

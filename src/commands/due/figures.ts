@@ -31,13 +31,8 @@ export interface DayFigures {
 /** Seconds for an answer where nobody's are known. */
 export const usualAnswer = 8;
 
-const nothing: DayFigures = {
-  ...{ today: summed([], 0), decks: [], done: { reviews: 0, new: 0 } },
-  ...{ tomorrow: 0, "put-off": 0, order: "due", backlog: false, left: 0, held: 0 },
-};
-
 /** The figures as the service gives them: one that has them is of our own, and leaves no number out. */
-export const figuresFrom = (day: TodayFigures): DayFigures => ({ ...nothing, ...(day as DayFigures) });
+export const figuresFrom = (day: TodayFigures): DayFigures => day as DayFigures;
 
 /** The figures of a day that was planned here. */
 export function figuresOfPlan(

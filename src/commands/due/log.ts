@@ -5,7 +5,7 @@ import type { AnswerLine } from "../../review/session/log.ts";
 import { boolean, instant, keyword, type Listing, number, object, string } from "../../schema/index.ts";
 import { ifThere } from "../../transfer/if-there.ts";
 import { command, declare } from "../shared/command.ts";
-import { decksNamed, isShown, sayCount, whileCounting, withDeckPaths } from "../shared/lists.ts";
+import { decksNamed, isShown, sayCount, withDeckPaths } from "../shared/lists.ts";
 import { dayOffset, instantFrom } from "../shared/time.ts";
 import { wholeHistory } from "./review-log.ts";
 
@@ -46,29 +46,13 @@ async function printAnswers(documents: readonly LoggedDocument[], context: Conte
     { id: "deck-id", instead: ["deck-id"] },
     context,
   );
-  const names = named ? await namesOf(documents, context) : new Map<string, string>();
-  const shown = documents.map((each) => ({
-    ...each,
-    ...(named ? { name: names.get(each["card-id"]) } : {}),
-  }));
+  const client = await context.client();
+  const names = new Map<string, string>();
+  for (const { "card-id": id } of named ? documents : [])
+    if (!names.has(id)) names.set(id, (await ifThere(client.cards.get(id)))?.name ?? id);
+  const shown = documents.map((each) => (named ? { ...each, name: names.get(each["card-id"]) } : each));
   await context.print.list(listing, await complete(shown));
   sayCount(documents.length, listing.name, context);
-}
-
-/** The names of the cards that were answered; their ids where they have none any more. */
-async function namesOf(documents: readonly LoggedDocument[], context: Context): Promise<Map<string, string>> {
-  const client = await context.client();
-  const ids = new Set(documents.map((each) => each["card-id"]));
-  const names = new Map<string, string>();
-  await whileCounting("Reading cards", context, async (progress) => {
-    for (const id of ids) {
-      context.signal.throwIfAborted();
-      progress(names.size, ids.size);
-      const card = await ifThere(client.cards.get(id));
-      names.set(id, card?.name ?? id);
-    }
-  });
-  return names;
 }
 
 /** The first instant of a day, or the instant that is named. */

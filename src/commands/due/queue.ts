@@ -1,6 +1,8 @@
 import type { Context } from "../../context/context.ts";
 import { emptyHistory, type LogHistory } from "../../review/session/history.ts";
+import type { ReviewBody } from "../../review/session/log.ts";
 import { buildQueue, fromService, type Planned, type Queue } from "../../review/session/queue.ts";
+import type { Resumed } from "../../review/session/state.ts";
 import type { Card, DueCard } from "../../schema/index.ts";
 import { tagsFrom } from "../cards/card-options.ts";
 import { dueCards } from "./due-cards.ts";
@@ -56,16 +58,16 @@ async function queueOfService(
   const { limit = Number.POSITIVE_INFINITY, recursive } = options;
   let room = limit;
   const read = async (isEnough: (cards: readonly DueCard[]) => boolean) => {
-    const found: Queue["cards"][number][] = [];
-    const logged = new Map<string, Queue["logged"] extends ReadonlyMap<string, infer R> ? R : never>();
-    const resumed: Record<string, Queue["resumed"][string]> = {};
+    const found: DueCard[] = [];
+    const logged = new Map<string, readonly ReviewBody[]>();
+    const resumed: Record<string, Resumed> = {};
     let isAll = false;
     while (!isAll && room > 0 && !isEnough(found)) {
       const { value: page } = await pages.next();
       isAll = page?.bookmark == null;
       const here = (page?.docs ?? []).filter((card) => recursive || card["deck-id"] === query["deck-id"]);
       const part = fromService(here as readonly DueCard[], settings);
-      for (const card of part.cards.slice(0, room)) found.push(card);
+      found.push(...part.cards.slice(0, room));
       room -= part.cards.length;
       for (const [id, reviews] of part.logged) logged.set(id, reviews);
       Object.assign(resumed, part.resumed);

@@ -50,33 +50,24 @@ export interface TypedPart {
   readonly text: string;
 }
 
-/** What was typed compared with the answer, by whole characters; spaces at the ends do not count. */
+/**
+ * What was typed compared with the answer, by whole characters: it differs between what both begin and what both end
+ * with. Spaces at the ends do not count.
+ */
 export function compareTyped(typed: string, answer: string): TypedPart[] {
   const [a, b] = [characters(tidy(typed)), characters(tidy(answer))];
-  // lengths[i][j]: the longest common subsequence of what follows i and j.
-  const lengths = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0));
-  const at = (i: number, j: number): number => lengths[i]?.[j] ?? 0;
-  for (let i = a.length - 1; i >= 0; i--)
-    for (let j = b.length - 1; j >= 0; j--) {
-      const row = lengths[i];
-      if (row !== undefined)
-        row[j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-    }
-  const parts: TypedPart[] = [];
-  const add = (kind: TypedPart["kind"], text = "") => {
-    const last = parts.at(-1);
-    if (last?.kind === kind) parts[parts.length - 1] = { kind, text: last.text + text };
-    else parts.push({ kind, text });
-  };
-  let [i, j] = [0, 0];
-  while (i < a.length || j < b.length) {
-    if (i < a.length && j < b.length && a[i] === b[j]) {
-      add("same", a[i++]);
-      j++;
-    } else if (j >= b.length || (i < a.length && at(i + 1, j) >= at(i, j + 1))) add("wrong", a[i++]);
-    else add("missing", b[j++]);
-  }
-  return parts;
+  const most = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < most && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < most - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  const parts: TypedPart[] = [
+    { kind: "same", text: a.slice(0, start).join("") },
+    { kind: "wrong", text: a.slice(start, a.length - end).join("") },
+    { kind: "missing", text: b.slice(start, b.length - end).join("") },
+    { kind: "same", text: a.slice(a.length - end).join("") },
+  ];
+  return parts.filter(({ text }) => text !== "");
 }
 
 /** How differences are marked; by nothing without colour. */
@@ -100,10 +91,7 @@ export function typedLines(parts: readonly TypedPart[], styles?: TypedStyles): s
   return [`you   ${line("wrong")}`, `card  ${line("missing")}`];
 }
 
-/** A longer paste is cut: a comparison takes the product of both lengths. */
-const MOST_CHARACTERS = 500;
-
 const characters = (text: string): string[] =>
-  [...new Intl.Segmenter().segment(text)].slice(0, MOST_CHARACTERS).map(({ segment }) => segment);
+  [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
 
 const tidy = (text: string): string => text.normalize("NFC").replace(/\s+/g, " ").trim();

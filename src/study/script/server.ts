@@ -7,6 +7,9 @@ import type { Change } from "../../review/session/state.ts";
 /** Said where the session of the browser has ended. */
 const signedOut = "Sign in again: the answers are kept until then.";
 
+/** No longer is waited for an answer, in milliseconds. */
+const patience = 15_000;
+
 const part = encodeURIComponent;
 type Body = Readonly<Record<string, unknown>>;
 
@@ -17,7 +20,7 @@ async function request(method: string, path: string, body?: Body): Promise<Outco
     method,
     // It is sent also while the page is being closed.
     keepalive: true,
-    signal: AbortSignal.timeout(15_000),
+    signal: AbortSignal.timeout(patience),
     ...(body === undefined
       ? {}
       : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
@@ -61,7 +64,7 @@ export async function get<T>(
   path: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<T | undefined> {
-  const answer = await fetch(path, { headers });
+  const answer = await fetch(path, { headers, signal: AbortSignal.timeout(patience) });
   if (answer.status === 404) return undefined;
   if (answer.status === 401) throw new Error(signedOut);
   if (!answer.ok) throw new Error(`the service answered ${answer.status}`);
