@@ -43,7 +43,7 @@ export const addCommand = command(declared, async (front, back, given, context) 
   const options = hasDeck(given) ? given : { ...given, deck: context.settings().deck.value };
   if (options.template !== undefined) return addByFields(options, context);
   if (front === "-" && back === undefined) return addLines(options, context);
-  const isWhole = back !== undefined || (front !== undefined && (await hasCloze(front)));
+  const isWhole = back !== undefined || (front !== undefined && hasCloze(front));
   const isDeckAsked = !hasDeck(options) && options.attach === undefined && hasScreen(context.world);
   if (front === undefined || !isWhole || isDeckAsked) return addOnScreen(front, back, options, context);
   assertDeck(options);
@@ -77,7 +77,7 @@ async function addLines(options: AddOptions, context: Context): Promise<void> {
   const { cards } = await context.client();
   const added = eachOf(lines, {}, context, async (line) => {
     const [front = "", back] = line.split("\t").map((side) => side.trim());
-    if (front === "" || (back === undefined && !(await hasCloze(front))))
+    if (front === "" || (back === undefined && !hasCloze(front)))
       throw new UsageError(`no tab between front and back: ${JSON.stringify(line)}`);
     const content = back === undefined ? front : `${front}\n---\n${back}`;
     const card = await cards.create({ content, "deck-id": deck.id, ...plainBody(options) }).send();
@@ -115,32 +115,19 @@ interface Sides {
   readonly back?: string | undefined;
 }
 
-/** The sides, with what neither of them shows below the front. */
+/** The sides, with the files that neither of them names below the front. */
 async function withFiles(sides: Sides, paths: readonly string[]): Promise<Sides> {
   if (paths.length === 0) return sides;
-  const [{ mediaLink }, { cardLinks }, { parseSide }] = await Promise.all([
-    import("../transfer/media.ts"),
-    import("../cards/links.ts"),
-    import("../cards/parse.ts"),
-  ]);
-  const { front, back = "" } = sides;
-  const source = `${front}\n\n---\n\n${back}`;
-  const shown = cardLinks([{ source, blocks: parseSide(source) }])
-    .filter(({ kind }) => kind === "attachment")
-    .map(({ target }) => target.normalize("NFC"));
-  const hidden = paths.map((path) => basename(path).normalize("NFC")).filter((name) => !shown.includes(name));
-  return { ...sides, front: [front, ...hidden.map((name) => `![](${mediaLink(name)})`)].join("\n\n") };
+  const { mediaLink } = await import("../transfer/media.ts");
+  const text = `${sides.front}\n${sides.back ?? ""}`;
+  const hidden = paths
+    .map((path) => basename(path).normalize("NFC"))
+    .filter((name) => !text.includes(name) && !text.includes(encodeURI(name)));
+  return { ...sides, front: [sides.front, ...hidden.map((name) => `![](${mediaLink(name)})`)].join("\n\n") };
 }
 
-/** A front with a deletion is a question by itself. */
-async function hasCloze(front: string): Promise<boolean> {
-  if (!front.includes("{{")) return false;
-  const [{ inlines }, { parseSide }] = await Promise.all([
-    import("../cards/nodes.ts"),
-    import("../cards/parse.ts"),
-  ]);
-  return [...inlines(parseSide(front))].some(({ type }) => type === "cloze");
-}
+/** A front with a deletion, not in code, is a question by itself. */
+const hasCloze = (front: string): boolean => /\{\{.+?\}\}/s.test(front.replace(/`[^`]*`/g, ""));
 
 const hasDeck = ({ deck, deckId }: AddOptions) => deck !== undefined || deckId !== undefined;
 

@@ -15,7 +15,7 @@ import { joinPath, rooted } from "../../decks/match.ts";
 import { type KnownDeck, type KnownTemplate, readSnapshot } from "../../decks/snapshot.ts";
 import { visible } from "../../output/sanitize.ts";
 import { outcomes } from "../../schema/today.ts";
-import { findCommand, findNoun, findVerb, type Invocation, nameOf, splitLine } from "../find.ts";
+import { findCommand, findNoun, type Invocation, splitLine } from "../find.ts";
 import { isHidden } from "../help/text.ts";
 import { commandNamed } from "../program.ts";
 import { commandTree } from "../tree.ts";
@@ -97,7 +97,7 @@ function positionIn(words: readonly string[], command: Command): Position {
  * means the same in every command.
  */
 function valuesIn({ noun, verb }: Invocation, { arguments: before, profile }: Position) {
-  const path = canonicalPath(noun, verb);
+  const path = `${noun} ${verb}`;
   return (what: Option | Argument): Offer => {
     const placeholder = placeholderOf(what);
     const option = "long" in what ? (what.long ?? what.short) : undefined;
@@ -118,14 +118,6 @@ function valuesIn({ noun, verb }: Invocation, { arguments: before, profile }: Po
 
 const placeholderOf = (what: Option | Argument): string =>
   "flags" in what ? (/[<[](.+?)[>\]]/.exec(what.flags)?.[1] ?? "").replace(/\.\.\.$/, "") : what.name();
-
-function canonicalPath(noun: string | undefined, verb: string | undefined): string {
-  const entry = noun === undefined ? undefined : findNoun(noun);
-  if (entry === undefined) return "";
-  const found = verb === undefined ? undefined : findVerb(entry, verb);
-  const names = [nameOf(commandTree, entry), found === undefined ? "" : nameOf(entry.verbs ?? {}, found)];
-  return names.filter((name) => name !== "").join(" ");
-}
 
 const takesValue = (option: Option | undefined): boolean => option?.required || option?.optional || false;
 

@@ -6,7 +6,7 @@ import { listings } from "../../schema/resources.ts";
 import { command, declare } from "../shared/command.ts";
 import { flagCommands } from "../shared/flags.ts";
 import { areSeveral, byFront, changeEach, eachOf, idsFrom, printChanges } from "../shared/items.ts";
-import { destinationFrom } from "../shared/names.ts";
+import { deckFrom } from "../shared/names.ts";
 import { backUpFirst } from "../shared/removal.ts";
 
 export const moveCommand = command(
@@ -22,7 +22,7 @@ Examples:
       .option("--deck-id <id>", "the deck by id, not looked up")
       .option("--fail-fast", "stop at the first item that fails"),
   async (ids, options, context) => {
-    const deck = await destinationFrom(options, context);
+    const deck = await deckFrom(options, context);
     if (deck === undefined) throw new UsageError("no deck was given: name it with --deck");
     const { cards } = await context.client();
     await changeEach(ids, options, context, listings.cards, async (id) => {

@@ -7,7 +7,7 @@ import { detachFrom } from "../shared/account.ts";
 import { attachFiles, checkFiles } from "../shared/attach-files.ts";
 import { collectTags, command, defined, type LooseOptionsOf, oneOf } from "../shared/command.ts";
 import { areSeveral, type Change, changeEach } from "../shared/items.ts";
-import { destinationFrom, templateFrom } from "../shared/names.ts";
+import { deckFrom, templateFrom } from "../shared/names.ts";
 import { trashDate } from "../shared/time.ts";
 import { changeAsItIs, manualTags } from "../tags.ts";
 import {
@@ -101,7 +101,7 @@ async function commonBody(options: UpdateOptions, context: Context) {
   const { tag, clearTags: clear, addTag, removeTag } = options;
   oneOf({ "--tag": tag, "--clear-tags": clear, "--add-tag/--remove-tag": addTag ?? removeTag });
   const plain = plainBody(options);
-  const deck = await destinationFrom(options, context);
+  const deck = await deckFrom(options, context);
   const template = await templateFrom(options, context);
   const { trashed } = options;
   const body: CardUpdate = {

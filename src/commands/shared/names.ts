@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Context } from "../../context/context.ts";
-import { deckPlace } from "../../context/names.ts";
-import { type DeckLine, isArchived, isTrashed } from "../../decks/lines.ts";
+import { type DeckLine, isTrashed } from "../../decks/lines.ts";
 import { joinPath, splitPath } from "../../decks/match.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import type { Card } from "../../schema/card.ts";
@@ -27,24 +26,6 @@ export async function deckFrom(
   const names = await context.names();
   const deck = await names.deck(options.deck, { again });
   return { id: deck.id, label: (await names.path(deck.id)) ?? deck.name };
-}
-
-/** As `deckFrom`, for a deck that cards go into. Warns of a deck whose cards are not due. */
-export async function destinationFrom(
-  options: DeckOptions,
-  context: Context,
-): Promise<NamedDeck | undefined> {
-  const deck = await deckFrom(options, context);
-  if (deck !== undefined && options.deck !== undefined) await warnIfKeptBack(deck, context);
-  return deck;
-}
-
-/** Warns of a deck in the trash or in the archive, itself or with one above it. A failed lookup is ignored. */
-async function warnIfKeptBack({ id, label }: NamedDeck, context: Context): Promise<void> {
-  const line = await deckPlace(id, context);
-  if (typeof line === "string" || !(isTrashed(line) || isArchived(line))) return;
-  const why = isTrashed(line) ? "in the trash" : "archived";
-  context.io.warn(`the deck ${JSON.stringify(label)} is ${why}: its cards are not due`);
 }
 
 export interface NamedTemplate {
@@ -217,11 +198,7 @@ export async function destinationOrNew(
   context: Context,
 ): Promise<NamedDeck | undefined> {
   const found = await deckOrMissing(options, context);
-  if (found === undefined) return undefined;
-  if (found.missing === undefined) {
-    if (options.deck !== undefined) await warnIfKeptBack(found, context);
-    return found;
-  }
+  if (found?.missing === undefined) return found;
   return createMissing(found, context, ({ name }) => context.io.say(`Created deck ${name}`));
 }
 

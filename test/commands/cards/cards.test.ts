@@ -246,24 +246,6 @@ describe("cards update", () => {
     expect(await d.run(["cards", "trash", "nope", "neither"])).toMatchObject({ code: 4, stdout: "" });
   });
 
-  test("warns of a card that is added to a deck in the trash", async () => {
-    const d = await deckhand();
-    await d.ok(["decks", "create", "P"]);
-    await d.ok(["decks", "create", "N", "--parent", "P"]);
-    const create = ["cards", "create", "--deck", "N", "--content", "x\n---\ny"];
-    expect(await d.run(create)).toMatchObject({ code: 0, stderr: "" });
-    await d.ok(["decks", "trash", "P"]);
-    const warned = 'deckhand: warning: the deck "P/N" is in the trash: its cards are not due\n';
-    expect(await d.run(create)).toMatchObject({ code: 0, stderr: warned });
-    expect(await d.run(["cards", "list", "--deck", "N", "-o", "id"])).toMatchObject({ stderr: "" });
-    await d.ok(["decks", "restore", "P"]);
-    expect(await d.run(create)).toMatchObject({ code: 0, stderr: "" });
-    await d.ok(["decks", "archive", "P"]);
-    const archived = 'deckhand: warning: the deck "P/N" is archived: its cards are not due\n';
-    expect(await d.run(create)).toMatchObject({ code: 0, stderr: archived });
-    expect(await d.run(["add", "a", "b", "--deck", "N"])).toMatchObject({ code: 0, stderr: archived });
-  });
-
   test("restores what was trashed", async () => {
     const { d, id } = await withCard();
     await d.ok(["cards", "trash", id]);
