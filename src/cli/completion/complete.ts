@@ -18,7 +18,6 @@ import { outcomes } from "../../schema/today.ts";
 import { findCommand, findNoun, type Invocation, splitLine } from "../find.ts";
 import { isHidden } from "../help/text.ts";
 import { commandNamed } from "../program.ts";
-import { commandTree } from "../tree.ts";
 
 /**
  * `deckhand __complete <word>...`, which the completion scripts run: prints what the last word may be, one candidate a

@@ -62,15 +62,12 @@ export function fileError(path: string, cause: unknown): UsageError {
 /** Reads JSON, or YAML, of which JSON is a part but for its better error messages. @throws UsageError */
 export async function parseDocument(text: string, path: string): Promise<unknown> {
   const name = path === "-" ? "standard input" : path;
-  if (/\.json$/i.test(path) || /^\uFEFF?\s*[{[]/.test(text)) {
-    try {
-      return JSON.parse(text.replace(/^\uFEFF/, ""));
-    } catch (cause) {
-      if (/\.json$/i.test(path))
-        throw new UsageError(`${name} is not valid JSON: ${(cause as Error).message}`, { cause });
-    }
+  if (!/^\uFEFF?\s*[{[]/.test(text)) return parseYaml(text, `${name} is`);
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch (cause) {
+    throw new UsageError(`${name} is not valid JSON: ${(cause as Error).message}`, { cause });
   }
-  return parseYaml(text, `${name} is`);
 }
 
 /**
