@@ -21,17 +21,10 @@ export interface StudyOptions {
   onEnd?(): void;
 }
 
-export interface Study {
-  /** @returns the answer and whose it is; undefined for a path that is not of the page */
-  answer(
-    request: WireRequest,
-  ): Promise<{ readonly answer: WireAnswer; readonly account?: string | undefined } | undefined>;
-}
-
 /** The study page: everything under `/study`. */
 export async function openStudy(options: StudyOptions): Promise<Study> {
   await preloadAssets();
-  return new Site({ ...options, service: inTurn(options.service) });
+  return new Study({ ...options, service: inTurn(options.service) });
 }
 
 /** The requests that the page makes of an account wait for each other, as those of any other client do. */
@@ -41,12 +34,13 @@ function inTurn(service: StudyService): StudyService {
     ...service,
     send(account, request) {
       const answer = (last.get(account) ?? Promise.resolve()).then(() => service.send(account, request));
-      const done: Promise<unknown> = answer
-        .catch(() => {})
-        .then(() => {
-          if (last.get(account) === done) last.delete(account);
-        });
-      last.set(account, done);
+      last.set(
+        account,
+        answer.then(
+          () => {},
+          () => {},
+        ),
+      );
       return answer;
     },
   };
@@ -57,14 +51,17 @@ const sessionSeconds = 30 * 24 * 60 * 60;
 
 const pages: readonly string[] = ["", "review", "stats"];
 
-class Site implements Study {
+export class Study {
   readonly #options: StudyOptions;
 
   constructor(options: StudyOptions) {
     this.#options = options;
   }
 
-  async answer(request: WireRequest) {
+  /** @returns the answer and whose it is; undefined for a path that is not of the page */
+  async answer(
+    request: WireRequest,
+  ): Promise<{ readonly answer: WireAnswer; readonly account?: string | undefined } | undefined> {
     const { access, service } = this.#options;
     if (request.path === "/study") return { answer: seeOther("study/") };
     if (!request.path.startsWith("/study/")) return undefined;

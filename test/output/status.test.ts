@@ -38,7 +38,7 @@ describe("the status line", () => {
     expect(pass(200)).toBe("");
     task.advance(2);
     expect(state.written).toBe("");
-    expect(pass(100)).toBe("\r\\ fetching decks ########---------------------- 2/8 25%\x1b[K");
+    expect(pass(100)).toBe("\r\\ fetching decks 2/8 25%\x1b[K");
     task.set(8);
     expect(pass(100)).toContain("8/8 100%");
     task.end();

@@ -1,10 +1,4 @@
-import {
-  type CardDocument,
-  createBody,
-  documentOf,
-  hashOfDocument,
-  updateBody,
-} from "../../cards/document.ts";
+import { type CardDocument, createBody, documentOf, updateBody } from "../../cards/document.ts";
 import { splitSides } from "../../cards/sides.ts";
 import { apply, type Task } from "../../client/apply/index.ts";
 import type { Client } from "../../client/index.ts";
@@ -13,6 +7,7 @@ import { idsUnder } from "../../decks/lines.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import { type Card, type CardCreate, newId } from "../../schema/index.ts";
 import { ifThere } from "../../transfer/if-there.ts";
+import { frontHashOf } from "../../transfer/import/wanted.ts";
 import { searched } from "../cards/search.ts";
 import { todayByDeck, unknownFigures } from "../decks/list.ts";
 import { createDecks } from "../shared/names.ts";
@@ -31,10 +26,13 @@ export interface Place {
 /** The most cards of one call. */
 const most = 50;
 
+/** The cards of a deck by what they ask. */
+type Fronts = Map<string | undefined, string[]>;
+
 /** Finds, reads, creates and changes cards in the decks that may be used. */
 export class CardTools {
   readonly #place: Place;
-  /** The hashes of the cards as the caller last read them: what was changed since is not overwritten. */
+  /** The cards as the caller last read them: what was changed since is not overwritten. */
   readonly #read = new Map<string, string>();
 
   constructor(place: Place) {
@@ -67,11 +65,11 @@ export class CardTools {
   async create({ cards, duplicates, dryRun }: Input<"cards_create">) {
     const { client, context } = this.#place;
     const decks = await this.#decks();
-    const fronts = new Map<string, Map<string, string[]>>();
+    const fronts = new Map<string, Fronts>();
     const wanted: Task<number>[] = [];
     const outcomes = await eachOf(cards, async (card, at): Promise<Outcome> => {
       const body = await this.#bodyOf(card, decks);
-      const [id, front, deck] = [newId(), frontOf(body), body["deck-id"]];
+      const [id, front, deck] = [newId(), frontHashOf(body), body["deck-id"]];
       const known = fronts.get(deck) ?? (await this.#frontsOf(deck));
       fronts.set(deck, known);
       const exists = known.get(front) ?? [];
@@ -98,15 +96,13 @@ export class CardTools {
       const { card, tag } = await this.#find(id, decks);
       if (card === undefined) throw refusal(`there is no card ${id} here`, "Find it with cards_search.");
       const there = await documentOf(card);
-      if (this.#read.get(id) !== hashOf(card, there))
+      if (this.#read.get(id) !== stateOf(card, there))
         throw refusal(`you have not read ${id} as it is now`, "Read it with cards_get, then update it.");
       if (parts.deck !== undefined && !decks.has(parts.deck)) throw noDeck(parts.deck);
       // The values of other fields stay.
       const body = updateBody(there, { ...parts, fields: { ...there.fields, ...parts.fields } });
       if (trashed !== undefined)
         body["trashed?"] = trashed ? new Date(context.clock.now()).toISOString() : null;
-      if (Object.keys(body).length === 0)
-        throw refusal("nothing is to change", "Give a part of the card that differs.");
       if (dryRun) return { id, status: "would update" };
       const sent = await client.cards.update(id, body, tag).send();
       await this.#whole(sent ?? (await client.cards.get(id).send()));
@@ -147,23 +143,21 @@ export class CardTools {
     return createBody({ ...card, deck, template, fields, tags, archived, reverse, pos: null });
   }
 
-  /** The cards of a deck by their fronts. */
-  async #frontsOf(deckId: string): Promise<Map<string, string[]>> {
-    const fronts = new Map<string, string[]>();
+  async #frontsOf(deckId: string): Promise<Fronts> {
+    const fronts: Fronts = new Map();
     for await (const { docs } of this.#place.client.cards.pages({ deckId }))
-      for (const card of docs)
-        if (card["trashed?"] == null)
-          fronts.set(frontOf(card), [...(fronts.get(frontOf(card)) ?? []), card.id]);
+      for (const card of docs.filter((each) => each["trashed?"] == null))
+        fronts.set(frontHashOf(card), [...(fronts.get(frontHashOf(card)) ?? []), card.id]);
     return fronts;
   }
 
   /** A card with its entity tag; without the card where it is not in the decks that may be used. */
   async #find(id: string, decks: ReadonlySet<string>): Promise<{ card?: Card; tag?: string | undefined }> {
     let tag: string | undefined;
-    const noteTag = (given: string | undefined) => {
+    const call = this.#place.client.cards.get(id, (given) => {
       tag = given;
-    };
-    const card = await ifThere(this.#place.client.cards.get(id, noteTag));
+    });
+    const card = await ifThere(call);
     return card !== undefined && this.#isHere(card, decks) ? { card, tag } : {};
   }
 
@@ -178,7 +172,7 @@ export class CardTools {
   /** A card as the caller reads it. */
   async #whole(card: Card) {
     const document = await documentOf(card);
-    this.#read.set(card.id, hashOf(card, document));
+    this.#read.set(card.id, stateOf(card, document));
     const { pos: _, ...parts } = document;
     const [last, trashed] = [card.reviews?.at(-1), card["trashed?"] != null];
     return { ...short(card), ...parts, due: last?.due ?? null, new: last === undefined, trashed };
@@ -227,8 +221,7 @@ function limited<T>(items: readonly T[]): readonly T[] {
   throw refusal(`a call takes 1 to ${most} cards, not ${items.length}`, "Make several calls of it.");
 }
 
-const hashOf = (card: Card, document: CardDocument) =>
-  `${hashOfDocument(document)} ${card["trashed?"] != null}`;
+const stateOf = (card: Card, document: CardDocument) => JSON.stringify([document, card["trashed?"] != null]);
 
 const short = (card: Card) => ({
   ...{ id: card.id, front: frontText(card).slice(0, 200), deck: card["deck-id"] ?? null },
@@ -237,6 +230,3 @@ const short = (card: Card) => ({
 /** The first side of a card; of one that has only fields, the first of these. */
 const frontText = ({ content, fields }: Pick<Card, "content" | "fields">): string =>
   splitSides(content ?? "")[0]?.trim() || (Object.values(fields ?? {})[0]?.value ?? "");
-
-const frontOf = (card: Pick<Card, "content" | "fields">): string =>
-  frontText(card).normalize("NFC").replace(/\s+/g, " ").trim().toLowerCase();

@@ -122,8 +122,8 @@ function askBefore(
   { server }: McpServer,
 ) {
   const trashed = cards.filter((card) => card.trashed).length;
-  const answer = acceptedContent<{ trash?: boolean }>(inputResponses, "trash");
-  if (trashed < 2 || dryRun || confirm || answer?.trash) return undefined;
+  const isAgreed = confirm || acceptedContent<{ trash?: boolean }>(inputResponses, "trash")?.trash;
+  if (trashed < 2 || dryRun || isAgreed) return undefined;
   const declared = (envelope as Record<string, unknown> | undefined)?.[CLIENT_CAPABILITIES_META_KEY];
   const capabilities = (declared ?? server.getClientCapabilities()) as ClientCapabilities | undefined;
   if (inputResponses !== undefined || capabilities?.elicitation === undefined)
