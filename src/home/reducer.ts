@@ -100,8 +100,6 @@ function completed(state: HomeState, { text, choices }: { text: string; choices:
 }
 
 function press(state: HomeState, key: Key, page: number): Step {
-  if (key.name === "ctrl-z") return step(state, does("suspend"));
-  if (key.name === "ctrl-l") return step(state, does("redraw"));
   if (key.name === "ctrl-c") return quit(state);
   if (state.prompt !== undefined) return pressPrompt(state, state.prompt, key);
   switch (state.view) {

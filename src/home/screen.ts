@@ -138,8 +138,6 @@ class HomeScene implements Scene {
 
   #do(effect: Effect): void {
     if (effect.call === "quit") this.#end(undefined);
-    else if (effect.call === "suspend") this.#stage.terminal.suspend();
-    else if (effect.call === "redraw") this.#stage.redraw();
     else if (effect.call === "overview") void this.#refresh();
     else void this.#work(effect);
   }

@@ -15,10 +15,7 @@ export type HomeEvent =
 
 /** Something that the world is to do, with what it needs for it. */
 export type Effect =
-  | { [S in "quit" | "suspend" | "redraw"]: { readonly call: S; readonly args: [] } }[
-      | "quit"
-      | "suspend"
-      | "redraw"]
+  | { readonly call: "quit"; readonly args: [] }
   | { [D in keyof Deeds]: { readonly call: D; readonly args: Parameters<Deeds[D]> } }[keyof Deeds];
 
 /** What came of it. */

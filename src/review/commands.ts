@@ -32,7 +32,7 @@ export interface FrontEnd {
 }
 
 /** What a key of the session can stand for, in both front ends. */
-export type SessionCommand = Exclude<KeyCommand, ScrollCommand | "suspend" | "redraw">;
+export type SessionCommand = Exclude<KeyCommand, ScrollCommand>;
 
 /** Does what a key stands for. @param shown undefined while the card is being fetched */
 export function perform(

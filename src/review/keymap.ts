@@ -53,8 +53,6 @@ const bindings = [
   { command: "top", keys: ["g", "home"], screenOnly: true },
   { command: "end", keys: ["G", "end"], screenOnly: true },
   { command: "help", keys: ["?"], hint: "keys" },
-  { command: "redraw", keys: ["ctrl-l"], screenOnly: true },
-  { command: "suspend", keys: ["ctrl-z"], shown: "ctrl-z", about: "suspend" },
   {
     command: "quit",
     keys: ["q", "escape", "ctrl-c"],

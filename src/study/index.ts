@@ -21,10 +21,12 @@ export interface StudyOptions {
   onEnd?(): void;
 }
 
+export type Study = Pick<Site, "answer">;
+
 /** The study page: everything under `/study`. */
 export async function openStudy(options: StudyOptions): Promise<Study> {
   await preloadAssets();
-  return new Study({ ...options, service: inTurn(options.service) });
+  return new Site({ ...options, service: inTurn(options.service) });
 }
 
 /** The requests that the page makes of an account wait for each other, as those of any other client do. */
@@ -51,7 +53,7 @@ const sessionSeconds = 30 * 24 * 60 * 60;
 
 const pages: readonly string[] = ["", "review", "stats"];
 
-export class Study {
+class Site {
   readonly #options: StudyOptions;
 
   constructor(options: StudyOptions) {

@@ -99,7 +99,10 @@ export class Stage {
   /** Whatever keys change is drawn once: a held key is not slowed down by frames, and cannot outlast the guard. */
   #keys(keys: readonly Key[]): void {
     this.#quiet = true;
-    for (const key of keys) this.#safely(() => this.#scene?.key(key));
+    for (const key of keys)
+      if (key.name === "ctrl-z") this.terminal.suspend();
+      else if (key.name === "ctrl-l") this.redraw();
+      else this.#safely(() => this.#scene?.key(key));
     this.#quiet = false;
     this.draw();
   }

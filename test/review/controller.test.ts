@@ -58,8 +58,6 @@ function slowSession() {
     size: () => ({ columns: 80, rows: 22 }),
     panelRows: () => 0,
     quit() {},
-    suspend() {},
-    redraw() {},
   });
   const draw = () => {
     controller.update();

@@ -156,8 +156,7 @@ export class Reader {
 
   async #act(line: string, now: ShownCard, shownAt: number): Promise<void> {
     const command = line === "" ? "next" : commandOf(line);
-    if (command === undefined || isScroll(command) || command === "suspend" || command === "redraw")
-      return this.print(oneLine(says.noKey(line)));
+    if (command === undefined || isScroll(command)) return this.print(oneLine(says.noKey(line)));
     await perform(command, line, now, this.#play, this.#front(shownAt));
   }
 

@@ -30,8 +30,6 @@ interface ControllerSettings {
   /** How many rows the panel that is open has in all. */
   panelRows(): number;
   quit(): void;
-  suspend(): void;
-  redraw(): void;
 }
 
 /** The summary is not left by the key that graded the last card and is held down. */
@@ -75,8 +73,6 @@ export class Controller {
     if (this.#editing && key.name !== "ctrl-c") return;
     this.#session.say(undefined);
     if (key.name === "ctrl-c") this.#settings.quit();
-    else if (command === "suspend") this.#settings.suspend();
-    else if (command === "redraw") this.#settings.redraw();
     else this.#pressIn(key, command);
     this.update();
   }
@@ -176,8 +172,6 @@ export class Controller {
 
   #pressCard(key: string, command: KeyCommand) {
     if (isScroll(command)) return void this.#scrollKey(command);
-    // Those two are done by `press`.
-    if (command === "suspend" || command === "redraw") return;
     if (!anytime.has(command) && !this.pane.isDrawn) return;
     void perform(command, key, this.onScreen(), this.#settings.play, this.#front);
   }

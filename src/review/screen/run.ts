@@ -56,8 +56,6 @@ function sceneOf(
     panelRows: () =>
       panelLines(panelOf(controller.mode, play), { columns: terminal.size().columns, colour }).length,
     quit,
-    suspend: () => terminal.suspend(),
-    redraw: () => stage.redraw(),
   });
   world.onPictures(() => {
     controller.pane.renew();
