@@ -38,8 +38,8 @@ export async function openBlobs(
   if (place.bucket !== undefined) {
     const { openObjects } = await import("./blobs/objects.ts");
     const { Bucket } = await import("./blobs/bucket.ts");
-    const objects = await openObjects(new Bucket(place.bucket), store, random);
-    return new PartedBlobs({ store, objects, now, random });
+    const bucket = await openObjects(new Bucket(place.bucket), store, random);
+    return new PartedBlobs({ store, bucket, now, random });
   }
   if ((await store.read((db) => setting(db, bucketSetting))) !== undefined)
     throw new NotConfiguredError("the attachments of this database are in an S3-compatible store", {

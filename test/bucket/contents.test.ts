@@ -6,7 +6,6 @@ import { expect, onTestFinished, test } from "vitest";
 import { systemRandom } from "../../src/schema/ids.ts";
 import { type Application, type ApplicationOptions, openApplication } from "../../src/service/app.ts";
 import { Bucket, type BucketOptions } from "../../src/service/blobs/bucket.ts";
-import { Objects } from "../../src/service/blobs/objects.ts";
 import { PartedBlobs } from "../../src/service/blobs/parted.ts";
 import { openStore } from "../../src/service/store/index.ts";
 import { bucketKey, createBucket, createBucketServer, takePrefix, urlOf } from "../support/bucket.ts";
@@ -217,7 +216,7 @@ test("an upload that is swept while it goes on fails, and leaves nothing", async
   const away = new Bucket({ ...bucket, endpoint: `http://127.0.0.1:${await freePort()}`, patience: 0 });
   const other = new PartedBlobs({
     store,
-    objects: new Objects(away),
+    bucket: away,
     now: Date.now,
     random: systemRandom,
   });

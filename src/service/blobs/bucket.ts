@@ -18,6 +18,7 @@ export interface BucketOptions {
   readonly patience?: number | undefined;
 }
 
+const removedAtOnce = 16;
 // How long one attempt may take, in milliseconds.
 const attempting = 60_000;
 
@@ -62,6 +63,13 @@ export class Bucket {
 
   async remove(key: string): Promise<void> {
     await this.#send({ method: "DELETE", key });
+  }
+
+  /** Removes all objects whose keys begin so. */
+  async removeAll(start: string): Promise<void> {
+    for await (const keys of this.list(start))
+      for (let at = 0; at < keys.length; at += removedAtOnce)
+        await Promise.all(keys.slice(at, at + removedAtOnce).map((key) => this.remove(key)));
   }
 
   /** All keys that begin so, some hundreds at a time, in their order. */

@@ -18,15 +18,18 @@ import {
 import type { Store } from "../store/index.ts";
 import type { Db } from "../store/tables.ts";
 import type { Blobs, Received } from "./blobs.ts";
+import type { Bucket } from "./bucket.ts";
 import { BucketError } from "./failure.ts";
-import type { Objects } from "./objects.ts";
 import { receiveParts } from "./parts.ts";
 import { DamagedError, verifiedStream } from "./verified.ts";
 
 export interface PartedOptions {
   readonly store: Store;
-  /** Where the parts of contents are; in the database if absent, and those that were stored before there was a bucket. */
-  readonly objects?: Objects | undefined;
+  /**
+   * Where the parts of contents are, as objects `<content>/<part>` that are written once and never changed; in the database
+   * if absent, and those that were stored before there was a bucket.
+   */
+  readonly bucket?: Bucket | undefined;
   now(): number;
   readonly random: RandomBytes;
 }
@@ -52,16 +55,16 @@ export class PartedBlobs implements Blobs {
   }
 
   async receive(account: string, content: Readable, limit: number): Promise<Received> {
-    const { store, objects, now, random } = this.#options;
+    const { store, bucket, now, random } = this.#options;
     const id = randomText(16, random);
     await store.write(account, (db) => insertContent(db, account, id, now()));
     try {
       const put = async (bytes: Uint8Array, part: number) => {
         if (!(await store.write(account, (db) => touchContent(db, account, id, now())))) throw swept();
-        if (objects !== undefined) await objects.put(id, part, bytes);
+        if (bucket !== undefined) await bucket.put(`${id}/${part}`, bytes);
         else await store.write(account, (db) => insertPart(db, account, id, part, bytes));
       };
-      const partLength = objects === undefined ? rowLength : objectLength;
+      const partLength = bucket === undefined ? rowLength : objectLength;
       return { at: id, ...(await receiveParts(content, { limit, partLength }, put)) };
     } catch (error) {
       // An object whose answer was lost may arrive yet: the sweep deletes it later.
@@ -100,8 +103,8 @@ export class PartedBlobs implements Blobs {
   }
 
   async #part(account: string, id: string, part: number): Promise<Uint8Array | undefined> {
-    const { store, objects } = this.#options;
-    const bytes = await objects?.get(id, part);
+    const { store, bucket } = this.#options;
+    const bytes = await bucket?.get(`${id}/${part}`);
     return bytes ?? store.read((db) => contentPart(db, account, id, part));
   }
 
@@ -130,8 +133,8 @@ export class PartedBlobs implements Blobs {
   }
 
   async #remove(account: string, id: string): Promise<void> {
-    const { store, objects } = this.#options;
-    await objects?.remove(id);
+    const { store, bucket } = this.#options;
+    await bucket?.removeAll(`${id}/`);
     await store.write(account, (db) => deleteContent(db, account, id));
   }
 }

@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import { documentOf, smallDocument } from "../store/documents.ts";
 import type { Store } from "../store/index.ts";
 import type { AttachmentRow, CardRow, Db, ReviewRow } from "../store/tables.ts";
 
@@ -12,7 +11,8 @@ export interface CardRows {
   readonly attachments: readonly AttachmentRow[];
 }
 
-const pageLength = 200;
+// So many of the largest cards fit into memory.
+const pageLength = 25;
 
 /** All accounts that have anything. */
 export async function accountsOf(store: Store): Promise<string[]> {
@@ -53,8 +53,7 @@ async function idsAfter(db: Db, account: string, after: string): Promise<string[
 async function readPage(db: Db, account: string, ids: readonly string[]): Promise<Map<string, CardRows>> {
   const cards = await db
     .selectFrom("card")
-    .select(["account", "id", "deck_id", "pos", "ready", "due_at", "facts", "checksum"])
-    .select(smallDocument("card"))
+    .selectAll()
     .where("account", "=", account)
     .where("id", "in", ids)
     .execute();
@@ -73,13 +72,11 @@ async function readPage(db: Db, account: string, ids: readonly string[]): Promis
     .orderBy("file_name")
     .execute();
   const page = new Map<string, CardRows>();
-  for (const card of cards) {
-    const document = card.document ?? (await documentOf(db, "card", account, card.id)) ?? "";
-    page.set(card.id, {
-      row: { ...card, document },
-      reviews: reviews.filter(({ card_id }) => card_id === card.id),
-      attachments: attachments.filter(({ card_id }) => card_id === card.id),
+  for (const row of cards)
+    page.set(row.id, {
+      row,
+      reviews: reviews.filter(({ card_id }) => card_id === row.id),
+      attachments: attachments.filter(({ card_id }) => card_id === row.id),
     });
-  }
   return page;
 }

@@ -14,7 +14,7 @@ interface Rows {
 }
 
 /** One of each kind: prepared queries are of one table. */
-export const forEachTable = <T>(make: (table: DocumentTable) => T): Readonly<Record<DocumentTable, T>> => ({
+const forEachTable = <T>(make: (table: DocumentTable) => T): Readonly<Record<DocumentTable, T>> => ({
   card: make("card"),
   deck: make("deck"),
   template: make("template"),
