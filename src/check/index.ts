@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { hashOfDocument } from "../cards/document.ts";
 import type { Folders } from "../config/folders.ts";
 import type { Finding } from "../service/check/finding.ts";
-import { filesIn, logFindings, type NameOf } from "./lines.ts";
+import { filesIn, logFindings } from "./lines.ts";
 
 /** Checks the files besides the collection: review logs and the state of `sync`. */
-export async function* fileFindings(folders: Folders, nameOf: NameOf): AsyncGenerator<Finding> {
-  for (const path of filesIn(join(folders.data, "reviews"), ".jsonl")) yield* logFindings(path, nameOf);
+export async function* fileFindings(folders: Folders): AsyncGenerator<Finding> {
+  for (const path of filesIn(join(folders.data, "reviews"), ".jsonl")) yield* logFindings(path);
   for (const path of filesIn(join(folders.state, "sync"), ".sqlite")) yield* syncFindings(path);
 }
 

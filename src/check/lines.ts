@@ -6,9 +6,6 @@ import { readLines } from "../files/lines.ts";
 import { parseLine } from "../review/session/log.ts";
 import type { Affected, Finding } from "../service/check/finding.ts";
 
-/** Names the card with an id, if the collection has it. */
-export type NameOf = (id: string) => Promise<string | null>;
-
 /** Files of that ending in a folder. */
 export const filesIn = (folder: string, ending: string): string[] =>
   existsSync(folder)
@@ -19,13 +16,13 @@ export const filesIn = (folder: string, ending: string): string[] =>
     : [];
 
 /** Damaged lines of a review log that several processes append to: a repair blanks them where they are. */
-export async function* logFindings(path: string, nameOf: NameOf): AsyncGenerator<Finding> {
+export async function* logFindings(path: string): AsyncGenerator<Finding> {
   for (const { line, from, bytes } of await damagedLines(path))
     yield {
       part: "logs",
       item: `${path}, line ${line}`,
       problem: "the line is damaged",
-      cards: await cardsOf(bytes.toString("utf8"), nameOf),
+      cards: cardsOf(bytes.toString("utf8")),
       repair: async (aside) => {
         noteLine(aside, path, line, bytes);
         blank(path, from, bytes.length);
@@ -62,10 +59,10 @@ async function damagedLines(path: string): Promise<DamagedLine[]> {
   return damaged;
 }
 
-async function cardsOf(text: string, nameOf: NameOf): Promise<Affected[]> {
+function cardsOf(text: string): Affected[] {
   const id = /"card-id":"([\w-]{1,64})"|"card":\{"id":"([\w-]{1,64})"/.exec(text);
   const card = id?.[1] ?? id?.[2];
-  return card === undefined ? [] : [{ id: card, name: await nameOf(card) }];
+  return card === undefined ? [] : [{ id: card, name: null }];
 }
 
 const noteLine = (aside: Aside, file: string, line: number, bytes: Buffer) =>

@@ -99,16 +99,7 @@ async function* findings(folder: string, ownFiles: boolean, context: Context): A
   }
   if (!ownFiles) return;
   const { fileFindings } = await import("../check/index.ts");
-  yield* fileFindings(context.folders, (id) => nameOf(id, context));
-}
-
-async function nameOf(id: string, context: Context): Promise<string | null> {
-  if (context.account().kind !== "local") return null;
-  const card = await (await context.client()).cards
-    .get(id)
-    .send()
-    .catch(() => undefined);
-  return card?.name ?? null;
+  yield* fileFindings(context.folders);
 }
 
 const mostCards = 20;

@@ -271,7 +271,7 @@ describe("deckhand check", () => {
       writeFileSync(path(folder, name), good[0] + wrong + good[1]);
       const [code, found, ...more] = await check();
       expect(code).toBe(9);
-      expect(found).toBe(`${part}\t${path(folder, name)}, line 2\tthe line is damaged\t${card} Lisbon`);
+      expect(found).toBe(`${part}\t${path(folder, name)}, line 2\tthe line is damaged\t${card}`);
       expect(more).toEqual([]);
       const { ino } = statSync(path(folder, name));
       expect((await home.run(["check", "--repair", "--yes"])).code).toBe(0);

@@ -123,7 +123,7 @@ describe("a single wrong bit", () => {
       log.append({ type: "sent", id: `a${number}` });
     }
     log.close();
-    const look = (path: string) => problems(logFindings(path, async () => null));
+    const look = (path: string) => problems(logFindings(path));
     expect(await look(join(folder, "local.jsonl"))).toBe(0);
     await expectFound("review logs", () => filesIn(folder, ".jsonl")[0] ?? "", look);
   });

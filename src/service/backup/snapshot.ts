@@ -20,23 +20,11 @@ export function snapshot(store: string, target: string): void {
   });
 }
 
-/** The hashes of all attachments that a store names, one after the other. */
-export function* attachmentHashes(store: string): Generator<string> {
-  for (let last = ""; ; ) {
-    const after = `'${last.replaceAll("'", "''")}'`;
-    const hashes = using(store, (database) =>
-      valuesOf(
-        database,
-        "hash",
-        `(select distinct hash from attachment where hash > ${after} order by hash limit 1000)`,
-      ),
-    );
-    yield* hashes;
-    const end = hashes.at(-1);
-    if (end === undefined) return;
-    last = end;
-  }
-}
+/** The hashes of all attachments that a store names. */
+export const attachmentHashes = (store: string): string[] =>
+  using(store, (database) =>
+    valuesOf(database, "hash", "(select distinct hash from attachment order by hash)"),
+  );
 
 /** How many items a store has, of all accounts together, those in the trash included. */
 export function countsOf(store: string) {
