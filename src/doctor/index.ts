@@ -1,5 +1,4 @@
 import type { Context } from "../context/context.ts";
-import { knowsHyperlinks } from "../output/hyperlinks.ts";
 import { loadSqlite } from "../sqlite.ts";
 import { version } from "../version.ts";
 import { backupFindings, type Finding, fine, folderFindings, lockFindings, wrong } from "./places.ts";
@@ -37,19 +36,20 @@ function* versionFindings(context: Context): Generator<Finding> {
 
 /** The packages with native parts that npm leaves out where there is none for the system: everything else works. */
 async function* optionalFindings(): AsyncGenerator<Finding> {
-  const load = { pictures: () => import("sharp"), training: () => import("@open-spaced-repetition/binding") };
-  for (const [what, each] of Object.entries(load)) {
-    const isThere = await each().then(
+  const optional = [
+    ["pictures", "sharp", () => import("sharp")],
+    ["training", "@open-spaced-repetition/binding", () => import("@open-spaced-repetition/binding")],
+  ] as const;
+  for (const [what, name, load] of optional) {
+    const isThere = await load().then(
       () => true,
       () => false,
     );
-    const name = what === "pictures" ? "sharp" : "@open-spaced-repetition/binding";
     yield fine(what, isThere ? `${name} loads` : `not possible here: ${name} is not installed`);
   }
 }
 
 function* terminalFindings(context: Context): Generator<Finding> {
-  const { env } = context.world;
   const streams = [
     ["stdin", context.io.stdin.isTTY],
     ["stdout", context.io.stdout.isTTY],
@@ -60,8 +60,6 @@ function* terminalFindings(context: Context): Generator<Finding> {
     "terminal",
     terminals.length === 0 ? "none" : `${terminals.join(", ")}; ${context.io.width} columns`,
   );
-  yield fine("TERM", env["TERM"] ?? "not set");
-  yield fine("locale", env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "not set");
+  yield fine("TERM", context.world.env["TERM"] ?? "not set");
   yield fine("colour", context.io.colour ? "used" : "not used");
-  yield fine("hyperlinks", knowsHyperlinks(env) ? "used" : "not used");
 }
