@@ -53,7 +53,7 @@ export function serviceClient(http: Http, memory: ServiceMemory) {
     async describe(again = false): Promise<Description> {
       const { description } = memory.read();
       if (description !== undefined && !again) return description;
-      known ??= askOrFail(http);
+      known ??= ask(http);
       try {
         const answer = await known;
         if (answer !== unclearService) remember({ description: answer });
@@ -78,30 +78,16 @@ export function serviceClient(http: Http, memory: ServiceMemory) {
   return service;
 }
 
-/**
- * How often an answer that is neither a description nor a refusal must come before it counts. A login page of a network,
- * for once, must not make an export leave out every attachment.
- */
-const convincing = 3;
-
-async function askOrFail(http: Http): Promise<Description> {
-  for (let unclear = 0; unclear < convincing; unclear++) {
-    const answer = await ask(http);
-    if (answer !== undefined) return answer;
-  }
-  return unclearService;
-}
-
-/** The description, or none where the service refuses; undefined after any other answer. */
-async function ask(http: Http): Promise<Description | undefined> {
+/** The description, or none where the service refuses or answers something else. */
+async function ask(http: Http): Promise<Description> {
   try {
-    return descriptionOf(await http.call(operations["service.describe"], { retries: 3 }));
+    return descriptionOf(await http.call(operations["service.describe"], { retries: 3 })) ?? unclearService;
   } catch (error) {
     if (!(error instanceof DeckhandError && isAnswer(error))) throw error;
     // A wrong key is an error; but the root may belong to another program, which does not know the key.
     if (error.code === "unauthorized") await http.call(operations["decks.list"], {});
     const { status = 0 } = error;
-    return status >= 400 && status < 500 && status !== 408 && status !== 499 ? plainService : undefined;
+    return status >= 400 && status < 500 && status !== 408 && status !== 499 ? plainService : unclearService;
   }
 }
 

@@ -65,13 +65,5 @@ const named = (id = "") => (/^[\w-]+$/.test(id) ? id : JSON.stringify(id));
 /** Newcomers name a card by its front, or by the beginning of its id. Ids that programs know are longer. */
 function hintFor({ "card-id": id }: Readonly<Record<string, string>>) {
   if (id === undefined || !/[^\w-]|^\p{Lu}\p{Ll}+$|^.{1,7}$/u.test(id)) return undefined;
-  // Without the signs that a search or a shell reads otherwise.
-  const words = id
-    .match(/[\p{L}\p{M}\p{N}]+/gu)
-    ?.filter((word) => !/^(?:AND|OR|NOT)$/.test(word))
-    .slice(0, 8)
-    .join(" ");
-  const partOfId = /^[\w-]{1,7}$/.test(id) && !/^\p{L}\p{Ll}*$/u.test(id);
-  const search = !words || partOfId ? "<words>" : JSON.stringify(words);
-  return `Cards are named by their ids; \`deckhand cards search ${search}\` shows them, \`deckhand trash list\` those in the trash.`;
+  return "Cards are named by their ids; `deckhand cards search <words>` shows them, `deckhand trash list` those in the trash.";
 }

@@ -175,7 +175,7 @@ function noConnection(code: string, to: string, cause: unknown): Failure {
   if (code === "ENOTFOUND")
     return unusable(`no connection${to}: there is no such host`, "Check the host name in the base URL.");
   if (/^(?:CERT_|ERR_TLS|ERR_SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|EPROTO)/.test(code))
-    return unusable(`no safe connection${to} (${code})`, tlsHint(code));
+    return unusable(`no safe connection${to} (${code})`, tlsHint);
   if (code === "ECONNREFUSED")
     return unusable(
       `no connection${to}: it was refused`,
@@ -184,15 +184,8 @@ function noConnection(code: string, to: string, cause: unknown): Failure {
   return unreachable(`no connection${to} (${code})`, "Check the network and the base URL.", true, cause);
 }
 
-/** What helps against a failure of TLS. */
-function tlsHint(code: string): string {
-  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
-    return "The certificate is for another host name: check the base URL.";
-  if (code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID")
-    return "The certificate there is not valid today: check the date of this machine, or ask the operator of the service.";
-  if (/^(?:ERR_SSL|EPROTO)/.test(code)) return "Does the service speak https? Check the base URL.";
-  return "NODE_EXTRA_CA_CERTS names a file with further certificate authorities.";
-}
+const tlsHint =
+  "Does the service speak https, under this host name? Check the base URL and the date of this machine. NODE_EXTRA_CA_CERTS names a file with further certificate authorities.";
 
 /**
  * The failure of a proxy: it could not be reached, or answered a CONNECT with another status than 200.
@@ -204,9 +197,7 @@ export function proxyFailure(host: string, reason: number | string, cause?: unkn
   const temporary = typeof reason === "number" ? reason >= 500 : reason !== "ENOTFOUND";
   const why = typeof reason === "number" ? `it answered ${reason}` : reason;
   const hint =
-    reason === 407
-      ? "The proxy wants a user and a password: HTTPS_PROXY=http://<user>:<password>@<host>:<port>"
-      : "HTTPS_PROXY or ALL_PROXY names the proxy; hosts in NO_PROXY are reached without it.";
+    "HTTPS_PROXY or ALL_PROXY names the proxy, with a user and a password where it wants them (http://<user>:<password>@<host>:<port>); hosts in NO_PROXY are reached without it.";
   return unreachable(`no connection through the proxy ${host} (${why})`, hint, temporary, cause);
 }
 

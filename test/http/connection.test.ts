@@ -56,13 +56,13 @@ describe("a connection that cannot be made safely", () => {
       code: "network",
       uncertain: false,
       message: expect.stringContaining("no safe connection"),
-      hint: "Does the service speak https? Check the base URL.",
+      hint: expect.stringContaining("Does the service speak https"),
     });
     expect(service.requests).toHaveLength(0);
   });
 
   it.each([
-    ["ERR_TLS_CERT_ALTNAME_INVALID", "another host name"],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "host name"],
     ["CERT_HAS_EXPIRED", "date"],
     ["CERT_NOT_YET_VALID", "date"],
     ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "NODE_EXTRA_CA_CERTS"],
