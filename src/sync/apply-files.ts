@@ -51,7 +51,7 @@ export class FileApplier {
       const files = await filesOf(client, card);
       if (files === undefined || files.get(name) !== there?.hash) return again;
     }
-    if (there !== undefined && serviceFiles.fetches) {
+    if (there !== undefined && serviceFiles.lists) {
       const old = await this.#fetch(card, there);
       if (old === undefined) return again;
       folder.keep(path, old);

@@ -69,7 +69,7 @@ function planCardFiles(
     const place = file?.path ?? beside;
     const state = { file, there: there.get(name), known: known.get(name) };
     const decided = service.lists
-      ? decide(state, { fetches: service.fetches, prefer, place })
+      ? decide(state, { prefer, place })
       : decideUnlisted(state, { isKnown, prefer });
     const change = { thing: "attachment", path: place, id: card, cardPath, name, target, ...state } as const;
     if (decided !== undefined) changes.push({ ...change, ...decided });
@@ -89,16 +89,14 @@ const leave = (note: string, conflict = false): Decided => ({
 
 function decide(
   { file, there, known }: State,
-  { fetches, prefer, place }: { fetches: boolean; prefer: Preference | undefined; place: string },
+  { prefer, place }: { prefer: Preference | undefined; place: string },
 ): Decided | undefined {
   if (there === undefined) return file === undefined ? { op: "forget", side: "none" } : upload;
-  if (file === undefined) return fetches ? download : skip;
+  if (file === undefined) return download;
   if (file.hash === there.hash) {
     const isKnown = known?.hash === file.hash && known.path === place && isSameStat(known, file);
     return isKnown ? undefined : { op: "record", side: "none" };
   }
-  // What is replaced is kept, so it has to be downloaded first.
-  if (!fetches) return leave("the service does not let attachments be downloaded");
   // A file in another place may be a new one, whose author has not seen the one that the card has.
   if (known !== undefined && known.hash === there.hash && known.path === place) return upload;
   if (known?.hash === file.hash) return download;

@@ -132,9 +132,8 @@ export class Run {
     if (op === "skip") return true;
     // What is to be removed was shown first.
     if (isRemoval(change) && !this.#removable.has(id)) {
-      const reason = this.#options.watching
-        ? "it was removed on the other side: a sync without --watch asks whether to remove it here, too"
-        : "it was removed on the other side meanwhile: sync again";
+      const reason =
+        "it was removed on the other side: a sync without --watch asks whether to remove it here, too";
       this.#left.push({ what, note: reason, conflict: false, failed: true });
       return true;
     }

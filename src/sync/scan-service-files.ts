@@ -3,12 +3,10 @@ import type { ServiceFile } from "./types.ts";
 
 /** The attachments of the service, and what it lets a sync do with them. */
 export interface ServiceFiles {
-  /** Whether it lists attachments with their hashes; else at most their names are known. */
+  /** Whether it lists attachments with their hashes, and lets them be downloaded; else at most their names are known. */
   readonly lists: boolean;
   /** Whether its cards say which attachments they have. */
   readonly names: boolean;
-  /** Whether it lets attachments be downloaded. */
-  readonly fetches: boolean;
   /** By the ids of cards; only cards that have attachments. */
   readonly byCard: ReadonlyMap<string, readonly ServiceFile[]>;
 }
@@ -34,14 +32,14 @@ export async function scanServiceFiles(
   needed: boolean,
 ): Promise<ServiceFiles> {
   const byCard = new Map<string, readonly ServiceFile[]>();
-  if (!needed) return { lists: true, names: true, fetches: true, byCard };
-  const lists = await client.service.has("attachment-list");
-  const fetches = await client.service.has("attachment-download");
+  if (!needed) return { lists: true, names: true, byCard };
+  const { service } = client;
+  const lists = (await service.has("attachment-list")) && (await service.has("attachment-download"));
   const add = (id: string, file: ServiceFile) => byCard.set(id, [...(byCard.get(id) ?? []), file]);
   if (!lists) for (const [id, each] of names) for (const name of each) add(id, { name, hash: undefined });
   else if (!known || names.size > 0)
     for await (const page of client.attachments.all())
       for (const { "card-id": id, "file-name": name, sha256 } of page)
         if (ids.has(id)) add(id, { name, hash: sha256?.toLowerCase() });
-  return { lists, names: known, fetches, byCard };
+  return { lists, names: known, byCard };
 }

@@ -44,8 +44,7 @@ export async function sync(
   if (context.options.dryRun) return dryRun(folder, options, context);
   await context.print.checkFilter();
   const prepared = await prepareSync(folder, options, context, { create: true });
-  const prefers = prepared.prefer !== undefined;
-  if (options.watch !== true) return report(await syncOnce(prepared, context), prefers, context);
+  if (options.watch !== true) return report(await syncOnce(prepared, context), context);
   const { watchFolder } = await import("../../sync/watch.ts");
   context.io.say(`Watching ${prepared.root}; press Ctrl-C to stop`);
   let before = "";
@@ -58,7 +57,7 @@ export async function sync(
       // A sync that follows the changes of the one before has nothing to add.
       const isNews = result.done.size > 0 || left !== before;
       before = left;
-      if (isNews) await report(result, prefers, context);
+      if (isNews) await report(result, context);
     } catch (error) {
       // The next sync finishes what this one left open.
       if (error === context.signal.reason) return;
@@ -193,7 +192,7 @@ function question(
   };
 }
 
-async function report(result: SyncResult, prefers: boolean, context: Context): Promise<void> {
+async function report(result: SyncResult, context: Context): Promise<void> {
   const { plan, done, left } = result;
   noteUnfetched(plan, context);
   for (const { what, note, hint } of left)
@@ -204,13 +203,6 @@ async function report(result: SyncResult, prefers: boolean, context: Context): P
     if (left.length === 0) context.io.say("Already in sync");
   } else if (context.print.json) context.io.say(text);
   else context.io.note(text);
-  for (const change of done.has("update deck folder") ? plan.changes : [])
-    if (change.thing === "deck" && change.side === "folder" && change.renamed !== undefined)
-      context.io.say(
-        visible(
-          `${change.path}: its deck is called ${change.to.name} now, by its deck.yaml; the folder keeps its name`,
-        ),
-      );
-  const problem = openError(left, { ran: true, prefers });
+  const problem = openError(left, "could not");
   if (problem !== undefined) throw problem;
 }

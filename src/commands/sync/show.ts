@@ -70,15 +70,12 @@ interface Open {
   readonly failed?: boolean | undefined;
   /** Whether its file has conflict markers, or gets them. */
   readonly marked?: boolean | undefined;
-  /** Whether its file gets them by a sync. */
-  readonly planned?: boolean;
 }
 
 export function openOf(change: Change): Open {
   const { path: what, conflict, failed, op } = change;
-  const planned = op === "conflict";
   const isThere = change.thing === "card" && op === "leave" && change.file?.marked;
-  return { what, conflict, failed, planned, marked: planned || isThere };
+  return { what, conflict, failed, marked: op === "conflict" || isThere };
 }
 
 /** What was done: "Synced: 3 × create card in the collection"; undefined for nothing. */
@@ -127,49 +124,33 @@ export function summaryOf(plan: SyncPlan): string {
   return [...counts].map(([label, number]) => `${number} × ${label}`).join(", ");
 }
 
-const choosing = "--prefer folder or --prefer service (the collection)";
-const editing =
-  "Edit the file, remove the lines that begin with <<<<<<<, |||||||, ======= and >>>>>>>, and sync again";
-
-/** How a conflict is resolved that is in a file. */
-export const resolving = `${editing}; or sync with ${choosing}.`;
-/** How one is resolved that `--prefer` leaves. */
-const notChosen = `${editing}: --prefer resolves only conflicts that a sync wrote.`;
-const notWritten = `A sync writes both texts into the file, for you to edit; or choose a side: ${choosing}.`;
+/** How a conflict is resolved. */
+export const resolving =
+  "Edit the file that has both texts, remove the lines that begin with <<<<<<<, |||||||, ======= and >>>>>>>, and sync again; or choose the side of conflicts that a sync wrote: --prefer folder or --prefer service (the collection).";
 
 /**
  * The error of a sync, or its status, with something open; undefined where nothing is.
  *
- * @param ran whether a sync has run @param prefers whether `--prefer` was given
+ * @param could words for what a sync does not do: it could not, or cannot, be synced
  * @param refused whether a sync would be refused, which has been reported with what to do
  */
 export function openError(
   open: readonly Open[],
-  { ran = false, prefers = false, refused = false }: Partial<Record<"ran" | "prefers" | "refused", boolean>>,
+  could: "could not" | "cannot",
+  refused = false,
 ): PartialError | undefined {
-  const conflicts = open.filter(({ marked }) => marked);
-  const decisions = open.filter(({ conflict, marked }) => conflict && !marked).length;
+  const marked = open.filter((each) => each.marked).length;
+  const decisions = open.filter((each) => each.conflict && !each.marked).length;
   const failed = open.filter((each) => each.failed).length;
-  const items = (number: number, one: string, more: string) =>
+  const items = (number: number, one: string, more = one) =>
     number === 0 ? [] : [number === 1 ? `1 item ${one}` : `${number} items ${more}`];
-  const could = `${ran ? "could not" : "cannot"} be synced`;
   const parts = [
-    ...(conflicts.length === 0 ? [] : [conflictsText(ran, conflicts)]),
+    ...items(marked, "is in conflict", "are in conflict"),
     ...items(decisions, "needs a decision", "need a decision"),
-    ...items(failed, could, could),
+    ...items(failed, `${could} be synced`),
   ];
   if (parts.length === 0) return undefined;
-  const hint = conflicts.every(({ planned }) => planned) ? notWritten : prefers ? notChosen : resolving;
-  return new PartialError(parts.join(", and "), conflicts.length > 0 && !refused ? { hint } : {});
-}
-
-/** "1 conflict is left in Geo/Norway.md"; "2 conflicts are in Geo/Norway.md, Geo/Peru.md". */
-function conflictsText(ran: boolean, conflicts: readonly Open[]): string {
-  const paths = conflicts.map(({ what }) => what);
-  const more = paths.length > 3 ? ` and ${paths.length - 3} more` : "";
-  const where = visible(`${paths.slice(0, 3).join(", ")}${more}`);
-  const subject = paths.length === 1 ? "1 conflict is" : `${paths.length} conflicts are`;
-  return `${subject}${ran ? " left" : ""} in ${where}`;
+  return new PartialError(parts.join(", and "), marked > 0 && !refused ? { hint: resolving } : {});
 }
 
 /** Said of an old checkout. */

@@ -36,6 +36,6 @@ export async function showStatus(
     context.io.note(`a sync would be refused: ${refusal.message}`);
     context.io.note(need);
   }
-  const problem = openError(plan.changes.map(openOf), { refused: refusal !== undefined });
+  const problem = openError(plan.changes.map(openOf), "cannot", refusal !== undefined);
   if (problem !== undefined) throw problem;
 }
