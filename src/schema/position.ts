@@ -39,36 +39,29 @@ const firstHeader = 0x61; // a: one digit follows; b: two; and so on
 const headers = 24; // a to x
 
 /**
- * A position after `last`, which may be any string; undefined if there is none.
+ * A position after `last`, which may be any string.
  *
  * Positions from here count: a letter for the number of digits (so that longer numbers sort after shorter ones), then the
  * digits. A hundred thousand of them need at most five characters. None ends in `0`, so that there is always room before
- * it. After a string of another form counting starts again behind it, unless the next higher letter is shorter.
+ * it. Behind a string of another form counting starts again.
  */
 export function positionAfter(last: string | undefined): string {
-  let kept = 0;
   const text = last ?? "";
-  for (;;) {
-    const unit = text.charCodeAt(kept); // NaN at the end
-    const header = unit - firstHeader;
-    if (!(header >= 0)) return text.slice(0, kept) + counter(0);
-    if (header < headers) {
-      const next = incremented(text, kept, header + 1);
-      if (next !== undefined) return text.slice(0, kept) + next;
-      const higher = header + 1 < headers ? counter(header + 1) : undefined;
-      if (higher !== undefined && higher.length <= text.length - kept + counter(0).length)
-        return text.slice(0, kept) + higher;
-    }
-    kept++;
+  for (let start = 0; start < text.length; start++) {
+    const next = incremented(text, start);
+    if (next !== undefined) return text.slice(0, start) + next;
   }
+  return text + counter(0);
 }
 
 /** The first number with a header letter: as many digits as it says. */
 const counter = (header: number) => `${String.fromCharCode(firstHeader + header)}${"0".repeat(header)}1`;
 
-/** The number that follows the one at `start` of `count` digits; undefined if there is none, or no number at `start`. */
-function incremented(text: string, start: number, count: number): string | undefined {
-  if (text.length !== start + 1 + count) return undefined;
+/** The number that follows the one at `start`; undefined if there is none at `start`. */
+function incremented(text: string, start: number): string | undefined {
+  const header = text.charCodeAt(start) - firstHeader;
+  const count = header + 1;
+  if (header < 0 || header >= headers || text.length !== start + 1 + count) return undefined;
   const values = Array.from(text.slice(start + 1), (digit) => digits.indexOf(digit));
   if (values.includes(-1)) return undefined;
   for (let at = count - 1; at >= 0; at--) {
@@ -78,7 +71,7 @@ function incremented(text: string, start: number, count: number): string | undef
       return text.slice(start, start + 1 + at) + digits[value + 1] + tail;
     }
   }
-  return undefined;
+  return header + 1 < headers ? counter(header + 1) : undefined;
 }
 
 const lastValue = digits.length - 1;
