@@ -4,7 +4,6 @@ import { isMap, object } from "../../../schema/index.ts";
 import { distinctNames, isFileName, mediaOf } from "../../media.ts";
 import type { Skip, Source, SourceAttachment } from "../../model.ts";
 import { broken, quoted } from "../../place.ts";
-import { Scratch, type ScratchMap } from "../../scratch.ts";
 import { cardOf, deckOf, templateOf } from "../documents.ts";
 import { Gathered, templateKey } from "../gathered.ts";
 import type { Archive, ArchiveEntry } from "../zip/read.ts";
@@ -13,7 +12,7 @@ import { withOwnFieldIds } from "./field-ids.ts";
 
 type Document = Readonly<Record<string, unknown>>;
 
-interface StoredCard {
+interface ListedCard {
   readonly document: Document;
   /** The key of the deck that lists it; undefined for a card at the top level. */
   readonly deck?: string | undefined;
@@ -22,18 +21,7 @@ interface StoredCard {
 
 /** Opens an archive of the flashcard apps (docs/design/cards.md, Archives of the apps). */
 export async function openMochi(archive: Archive): Promise<Source> {
-  // The cards are in a temporary file while they are sent: memory does not grow with their number.
-  const scratch = new Scratch();
-  try {
-    return await openCards(archive, scratch);
-  } catch (error) {
-    scratch.close();
-    throw error;
-  }
-}
-
-async function openCards(archive: Archive, scratch: Scratch): Promise<Source> {
-  const cards = scratch.map<StoredCard>();
+  const cards = new Map<string, ListedCard>();
   const gathered = new Gathered();
   gather(await readData(archive), archive.name, cards, gathered);
   const finished = gathered.finish();
@@ -44,7 +32,7 @@ async function openCards(archive: Archive, scratch: Scratch): Promise<Source> {
     templates: finished.templates,
     async *cards(skip) {
       for (const each of finished.skipped) skip(each);
-      for (const [, { document: listed, deck, place }] of cards.entries()) {
+      for (const { document: listed, deck, place } of cards.values()) {
         const document = withOwnFieldIds(listed);
         yield await cardOf(document, textOf(document["id"]), {
           place,
@@ -56,10 +44,7 @@ async function openCards(archive: Archive, scratch: Scratch): Promise<Source> {
       }
       media.reportUnused(skip);
     },
-    close: async () => {
-      scratch.close();
-      archive.close();
-    },
+    close: async () => archive.close(),
   };
 }
 
@@ -81,7 +66,7 @@ async function readData(archive: Archive): Promise<Document> {
 }
 
 /** Collects decks, templates and cards. */
-function gather(data: Document, name: string, cards: ScratchMap<StoredCard>, gathered: Gathered): void {
+function gather(data: Document, name: string, cards: Map<string, ListedCard>, gathered: Gathered): void {
   for (const [index, deck] of listOf(data, "decks", name).entries()) {
     const place = `${name}, deck ${index + 1}`;
     if (!isMap(deck)) throw broken(place, "the deck is not a map");
@@ -108,7 +93,7 @@ function gatherCards(
   lister: Document,
   deck: string | undefined,
   name: string,
-  cards: ScratchMap<StoredCard>,
+  cards: Map<string, ListedCard>,
   gathered: Gathered,
 ): void {
   for (const [number, document] of listOf(lister, "cards", name).entries()) {
@@ -117,11 +102,10 @@ function gatherCards(
     const [id, own] = [textOf(document["id"]), textOf(document["deck-id"])];
     if (own !== undefined) gathered.card(own, place);
     const key = JSON.stringify(id ?? [place]);
-    if (cards.add(key, { document, deck, place })) continue;
     const before = cards.get(key);
-    // What is stored went through JSON.
-    if (!isDeepStrictEqual(before?.document, JSON.parse(JSON.stringify(document))))
-      throw broken(place, `another card has the id ${quoted(id ?? "")}, too (${before?.place})`);
+    if (before === undefined) cards.set(key, { document, deck, place });
+    else if (!isDeepStrictEqual(before.document, document))
+      throw broken(place, `another card has the id ${quoted(id ?? "")}, too (${before.place})`);
   }
 }
 
@@ -150,7 +134,8 @@ class Media {
     const names = distinctNames([...Object.keys(listed), ...mediaOf(document)]);
     const attachments: SourceAttachment[] = [];
     for (const fileName of names) {
-      const entry = this.#find(fileName, listed[fileName]);
+      const { path, type } = isMap(listed[fileName]) ? listed[fileName] : {};
+      const entry = this.#find(fileName, textOf(path));
       if (entry === undefined || !isFileName(fileName)) {
         const why =
           entry === undefined ? "they are not in the archive" : "services do not accept their names";
@@ -158,18 +143,16 @@ class Media {
         continue;
       }
       this.#used.add(entry.name);
-      attachments.push(attachmentOf(entry, fileName, listed[fileName]));
+      const { size, open, place: at } = entry;
+      attachments.push({ fileName, size, type: textOf(type), open, place: at });
     }
     return attachments;
   }
 
-  /** At the path that our own export lists, else at the root or in the folders that some exports have. */
-  #find(fileName: string, listed: unknown): ArchiveEntry | undefined {
-    // The export could not fetch it: a file of that name at the root belongs to another card.
-    if (isMap(listed) && listed["missing"] !== undefined) return undefined;
-    const path = isMap(listed) && typeof listed["path"] === "string" ? listed["path"] : undefined;
+  /** At the path that our own export lists, else at the root or in the folder that some exports have. */
+  #find(fileName: string, path: string | undefined): ArchiveEntry | undefined {
     for (const name of path === undefined
-      ? [fileName, `attachments/${fileName}`, `media/${fileName}`]
+      ? [fileName, `attachments/${fileName}`]
       : [path]) {
       const entry = this.#entries.get(name.normalize("NFC"));
       if (entry) return entry;
@@ -184,17 +167,6 @@ class Media {
       skip({ place: entry.place, what: "files", why: "no card names them" });
     }
   }
-}
-
-function attachmentOf(entry: ArchiveEntry, fileName: string, listed: unknown): SourceAttachment {
-  const type = isMap(listed) && typeof listed["type"] === "string" ? listed["type"] : undefined;
-  return {
-    fileName,
-    size: entry.size,
-    ...(type === undefined ? {} : { type }),
-    open: entry.open,
-    place: entry.place,
-  };
 }
 
 /** The files that a card lists, by their names. */
