@@ -28,66 +28,25 @@ export const indices11 = `
   create index ix_revlog_cid on revlog (cid);
   create index ix_notes_csum on notes (csum);`;
 
-/** @param behind minutes that the time zone of the collection is behind UTC on its first day */
-export const collectionSettings = (behind: number, noteType: number) => ({
-  activeDecks: [1],
-  addToCur: true,
-  collapseTime: 1200,
+/** What differs from the settings that Anki takes by itself. @param behind minutes that the time zone is behind UTC on the first day */
+export const collectionSettings = (behind: number) => ({
   creationOffset: behind,
-  curDeck: 1,
-  curModel: noteType,
-  dueCounts: true,
-  estTimes: true,
-  newBury: true,
-  newSpread: 0,
-  nextPos: 1,
   rollover: 4,
   sched2021: true,
   schedVer: 2,
-  sortBackwards: false,
-  sortType: "noteFld",
-  timeLim: 0,
 });
 
 /** @param modified seconds since 1970 */
 export const deckEntry = (id: number, name: string, modified: number) => ({
-  id,
-  name,
-  mod: modified,
-  usn: -1,
-  conf: 1,
-  dyn: 0,
-  desc: "",
-  collapsed: false,
-  browserCollapsed: false,
-  extendNew: 0,
-  extendRev: 0,
-  newToday: [0, 0],
-  revToday: [0, 0],
-  lrnToday: [0, 0],
-  timeToday: [0, 0],
+  ...{ id, name, mod: modified, usn: -1, conf: 1, dyn: 0, collapsed: false },
+  ...{ newToday: [0, 0], revToday: [0, 0], lrnToday: [0, 0], timeToday: [0, 0] },
 });
 
 /** Anki's default options of decks. */
 export const deckOptions = {
-  id: 1,
-  name: "Default",
-  mod: 0,
-  usn: 0,
-  maxTaken: 60,
-  autoplay: true,
-  timer: 0,
-  replayq: true,
-  new: {
-    bury: false,
-    delays: [1, 10],
-    initialFactor: 2500,
-    ints: [1, 4, 0],
-    order: 1,
-    perDay: 20,
-    separate: true,
-  },
-  rev: { bury: false, ease4: 1.3, fuzz: 0.05, ivlFct: 1, maxIvl: 36500, minSpace: 1, perDay: 200 },
+  ...{ id: 1, name: "Default", mod: 0, usn: 0, maxTaken: 60, autoplay: true, timer: 0, replayq: true },
+  new: { bury: false, delays: [1, 10], initialFactor: 2500, ints: [1, 4, 0], order: 1, perDay: 20 },
+  rev: { bury: false, ease4: 1.3, ivlFct: 1, maxIvl: 36500, perDay: 200 },
   lapse: { delays: [10], leechAction: 1, leechFails: 8, minInt: 1, mult: 0 },
 };
 
@@ -115,37 +74,7 @@ export function noteTypeEntry(type: NoteTypeParts, modified: number) {
     latexPre:
       "\\documentclass[12pt]{article}\n\\special{papersize=3in,5in}\n\\usepackage{amssymb,amsmath}\n\\pagestyle{empty}\n\\setlength{\\parindent}{0in}\n\\begin{document}\n",
     latexPost: "\\end{document}",
-    latexsvg: false,
-    req: type.cloze
-      ? []
-      : type.templates.map(([, question], ord) => [ord, "any", fieldsIn(question, type.fields)]),
-    tags: [],
-    vers: [],
-    flds: type.fields.map((name, ord) => ({
-      name,
-      ord,
-      font: "Arial",
-      size: 20,
-      rtl: false,
-      sticky: false,
-      media: [],
-    })),
-    tmpls: type.templates.map(([name, question, answer], ord) => ({
-      name,
-      ord,
-      qfmt: question,
-      afmt: answer,
-      bqfmt: "",
-      bafmt: "",
-      did: null,
-    })),
+    flds: type.fields.map((name, ord) => ({ name, ord, font: "Arial", size: 20, rtl: false, sticky: false })),
+    tmpls: type.templates.map(([name, qfmt, afmt], ord) => ({ name, ord, qfmt, afmt })),
   };
-}
-
-/** The fields that a question shows: Anki makes a card only where one of them has a value. */
-function fieldsIn(question: string, fields: readonly string[]): number[] {
-  const found = fields.flatMap((name, index) =>
-    question.includes(`{{${name}}}`) || question.includes(`{{type:${name}}}`) ? [index] : [],
-  );
-  return found.length > 0 ? found : [0];
 }

@@ -149,7 +149,7 @@ function writeSettings(database: SqliteDatabase, { noteTypes }: NoteWriter, deck
   const byId = (entries: readonly { readonly id: number }[]) =>
     JSON.stringify(Object.fromEntries(entries.map((entry) => [entry.id, entry])));
   const deckEntries = [...decks.paths].map(([id, path]) => deckEntry(id, path, now));
-  const settings = JSON.stringify(collectionSettings(behind, types[0]?.id ?? 1));
+  const settings = JSON.stringify(collectionSettings(behind));
   database
     .prepare("insert into col values (1, ?, ?, ?, 11, 0, 0, 0, ?, ?, ?, ?, '{}')")
     .run(created, now * 1000, now * 1000, settings, byId(types), byId(deckEntries), byId([deckOptions]));
