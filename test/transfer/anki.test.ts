@@ -43,7 +43,7 @@ describe("a package of Anki", () => {
     expect(source.templates.map(({ body }) => [body.name, body.content])).toEqual([
       [
         "Basic (and reversed card): Forward",
-        "## << Front >>\n\n<< #Hint >><details><summary>Hint</summary><< Hint >></details><< /Hint >><< ^Hint >>no hint<< /Hint >>\n---\n<< Back >>",
+        "## << Front >>\n\n<< #Hint >><< #Hint >><details><summary>Hint</summary><< Hint >></details><< /Hint >><< /Hint >><< ^Hint >>no hint<< /Hint >>\n---\n<< Back >>",
       ],
       ["Basic (and reversed card): Backward", "<< Back >>\n---\n<< Front >>"],
       ["Cloze", "<< Text >>\n---\n<< Extra >>"],
@@ -241,12 +241,11 @@ describe("HTML of Anki", () => {
     ["<b>A: </b>B <b>C:</b> <b>D:</b><div>E</div>", "**A:** B **C:** **D:**\n\nE"],
     ["<b>...</b>A <b>1.</b>B", "<b>...</b>A <b>1\\.</b>B"],
     ["<b><i>A:</i></b>B", "<b><i>A:</i></b>B"],
-    // In emphasis an element between marks of punctuation stays.
-    ["x <b><u><i>Triceps (long)</i></u></b>", "x **<u><i>Triceps (long)</i></u>**"],
-    ["<b><u><i>Triceps</i></u></b>", "**<u>*Triceps*</u>**"],
-    ["<i>x <u><b>(a) b</b></u></i>", "*x <u><b>(a) b</b></u>*"],
-    ["<b><i>(a)</i> b <i>(c)</i>.</b>", "**<i>(a)</i> b <i>(c)</i>.**"],
-    ["<b><span><i>(a)</i></span></b> <u><i>(b)</i></u>", "**<i>(a)</i>** <u>*(b)*</u>"],
+    ["x <b><u><i>Triceps (long)</i></u></b>", "x <b><u><i>Triceps (long)</i></u></b>"],
+    ["<b><u><i>Triceps</i></u></b>", "<b><u>*Triceps*</u></b>"],
+    ["<i>x <u><b>(a) b</b></u></i>", "<i>x <u><b>(a) b</b></u></i>"],
+    ["<b><i>(a)</i> b <i>(c)</i>.</b>", "<b><i>(a)</i> b <i>(c)</i>.</b>"],
+    ["<b><span><i>(a)</i></span></b> <u><i>(b)</i></u>", "<b><i>(a)</i></b> <u><i>(b)</i></u>"],
     ["<b>x {{c1::}} \\(y\\)</b>z", "<b>x \\{{c1::\\}} $y$</b>z"],
     // Emphasis ends with its paragraph.
     ["<b>a<br><br>b<ul><li>c</li></ul></b>d", "**a**\n\n**b**\n\n-   c\n\nd"],
@@ -255,7 +254,7 @@ describe("HTML of Anki", () => {
     ["<b><ul><li>a<p>b</p></li></ul></b>", "-   a\n    \n    b"],
     ["<b><ol><li><pre>a\n\n\nb</pre></li></ol></b>", "1.  ```\n    a\n    \n    \n    b\n    ```"],
     ["<b><h2>a</h2>b</b>", "## a\n\n**b**"],
-    ["<b><div>+1</div><div>1.5</div><div><code>c</code></div></b>", "**+1**\n\n**1.5**\n\n**`c`**"],
+    ["<b><div>+1</div><div>1.5</div><div><code>c</code></div></b>", "<b>+1</b>\n\n**1.5**\n\n<b>`c`</b>"],
     // Line breaks at the ends of what is emphasised stay outside.
     ["<b>1.5 m<br></b>x", "**1.5 m**  \nx"],
     ["<h2><b>a<br></b></h2>", "## **a**"],
@@ -416,7 +415,7 @@ test.each([
   ["<b><i>{{c1::a</i>b</b>c}}", "{{1::***a*b**c}}"],
   ["<u>a {{c1::b {{c2::c</u> d}} e}}", "<u>a</u> {{1::<u>b</u> {{2::<u>c</u> d}} e}}"],
   ["{{c1::<b>a}} b {{c2::c</b>}}", "{{1::**a**}} **b** {{2::**c**}}"],
-  ["{{c1::<b>a</b>}} <b>b {{c2::c}}</b>", "{{1::**a**}} **b {{2::c}}**"],
+  ["{{c1::<b>a</b>}} <b>b {{c2::c}}</b>", "{{1::**a**}} **b** {{2::**c**}}"],
 ])("markup that crosses the end of a cloze deletion is divided: %s", (field, markdown) => {
   const converter = new HtmlConverter();
   const html = convertClozes(field, (kept) => converter.keep(kept));

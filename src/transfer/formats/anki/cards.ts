@@ -1,18 +1,19 @@
 import { decodeHTMLStrict } from "entities/decode";
+import { joinSides } from "../../../cards/sides.ts";
 import type { SqliteDatabase } from "../../../sqlite.ts";
 import { limits } from "../../limits.ts";
 import type { Skip, SourceCard, SourceTemplate } from "../../model.ts";
 import { broken } from "../../place.ts";
-import { type CardContext, type CardRow, cardOf, isOneCard, type NoteRow } from "./card.ts";
-import type { AnkiCollection, NoteType } from "./collection.ts";
+import { type AnkiCollection, deckKey, type NoteType } from "./collection.ts";
+import { flagTag } from "./flags.ts";
 import { HtmlConverter } from "./html.ts";
 import type { AnkiMedia } from "./media.ts";
 import { convertNote, type Note } from "./note.ts";
-import { isPlain } from "./note-type-write.ts";
+import { isPlain, reverseSuffix } from "./note-type-write.ts";
 import { hasOcclusions, occlusionFields } from "./occlusion.ts";
 import { Occlusions } from "./occlusion-cards.ts";
-import { Schedules } from "./schedule.ts";
-import { type ConvertedTemplate, convertTemplate, occlusionTemplate } from "./template.ts";
+import { type CardState, Schedules } from "./schedule.ts";
+import { type ConvertedTemplate, convertTemplate } from "./template.ts";
 
 interface AnkiCardsSettings {
   readonly database: SqliteDatabase;
@@ -20,6 +21,22 @@ interface AnkiCardsSettings {
   readonly collection: AnkiCollection;
   readonly media: AnkiMedia;
   readonly name: string;
+}
+
+interface NoteRow {
+  readonly note: string;
+  readonly guid: string;
+  readonly type: string;
+  readonly tags: string;
+  readonly fields: string;
+}
+
+interface CardRow extends CardState {
+  /** Which of the note's cards it is, from 0. */
+  readonly number: number;
+  readonly deck: string;
+  /** 0 for none. */
+  readonly flag: number;
 }
 
 // Ids are instants in milliseconds; as texts they survive whatever a hostile file has in their place.
@@ -40,12 +57,16 @@ const beforeAll = "-9223372036854775808";
 export class AnkiCards {
   readonly #settings: AnkiCardsSettings;
   readonly #converter = new HtmlConverter();
-  readonly #templates = new Map<string, ConvertedTemplate>();
+  /** By their keys; null for what our own export makes of a card without a template. */
+  readonly #templates = new Map<string, ConvertedTemplate | null>();
   readonly #occlusions: Occlusions;
+  readonly #schedules: Schedules;
 
   constructor(settings: AnkiCardsSettings) {
+    const { database, tables, collection, media } = settings;
     this.#settings = settings;
-    this.#occlusions = new Occlusions(settings.media, this.#converter);
+    this.#occlusions = new Occlusions(media, this.#converter);
+    this.#schedules = new Schedules(database, tables.has("revlog"), collection.firstDay);
   }
 
   /** The decks that hold cards, and the templates that cards have. */
@@ -61,31 +82,31 @@ export class AnkiCards {
     const templates: SourceTemplate[] = [];
     for (const { type, number, occlusion } of rows) {
       const noteType = collection.noteTypes.get(type);
-      const template = noteType?.templates.get(noteType && isOneCard(noteType) ? 0 : number);
-      if (noteType === undefined || template === undefined) continue;
-      const parts = occlusionFields(noteType, occlusion === 1);
-      const key = templateKey(type, noteType, number, parts !== undefined);
-      if (this.#templates.has(key)) continue;
-      const place = `${name}, note type "${noteType.name}"`;
-      const converted =
-        parts === undefined
-          ? convertTemplate(noteType, template, this.#converter)
-          : occlusionTemplate(noteType, parts, this.#converter);
-      const plain = isPlain(type, noteType.fields);
-      this.#templates.set(key, { ...converted, plain });
-      if (!plain) templates.push({ key, body: converted.body, place });
+      if (noteType === undefined || occlusionFields(noteType, occlusion === 1) !== undefined) continue;
+      const template = noteType.templates.get(isOneCard(noteType) ? 0 : number);
+      const key = templateKey(type, noteType, number);
+      if (template === undefined || this.#templates.has(key)) continue;
+      const converted = isPlain(type, noteType.fields)
+        ? null
+        : convertTemplate(noteType, template, this.#converter);
+      this.#templates.set(key, converted);
+      if (converted !== null)
+        templates.push({ key, body: converted.body, place: `${name}, note type "${noteType.name}"` });
     }
     return { decks: new Set(rows.map((row) => row.deck)), templates };
   }
 
   async *cards(skip: Skip): AsyncGenerator<SourceCard> {
     const { database, name, collection, media } = this.#settings;
-    this.#reportTemplates(skip);
+    for (const [key, template] of this.#templates)
+      for (const what of template?.dropped ?? [])
+        skip({
+          place: `${name}, note type ${key}`,
+          what: `${what} in templates`,
+          why: `a template is markdown with fields ("${template?.body.name}")`,
+        });
     const guids = new Set<string>();
     const cardsOf = database.prepare(cardRows);
-    const schedules = new Schedules(database, this.#settings.tables.has("revlog"), collection.firstDay);
-    const cloze = { notes: 0, cards: 0 };
-    const context = { collection, media, schedules, skip };
     for (const row of this.#rows()) {
       const place = `${name}, note ${row.note}${firstText(row.fields)}`;
       const cards = cardsOf.all(row.note) as CardRow[];
@@ -97,67 +118,67 @@ export class AnkiCards {
       }
       const guid = guids.has(row.guid) || row.guid === "" ? `${row.guid} ${row.note}` : row.guid;
       guids.add(row.guid);
-      if (noteType.cloze && occlusionFields(noteType, hasOcclusions(row.fields)) === undefined) {
-        cloze.notes++;
-        cloze.cards += cards.length;
-      }
-      yield* await this.#ofNote({ ...row, guid }, noteType, cards, place, context);
+      yield* this.#ofNote({ ...row, guid }, noteType, cards, place, skip);
     }
-    if (cloze.cards > cloze.notes)
-      skip({
-        place: name,
-        what: "further cards of cloze notes",
-        why: `cloze notes with ${cloze.cards} cards in Anki have ${cloze.notes} here, one for each note`,
-        count: cloze.cards - cloze.notes,
-      });
     media.reportUnused(skip);
   }
 
-  async #ofNote(
+  async *#ofNote(
     row: NoteRow,
     noteType: NoteType,
     cards: readonly CardRow[],
     place: string,
-    context: CardContext,
-  ): Promise<SourceCard[]> {
-    const { skip } = context;
+    skip: Skip,
+  ): AsyncGenerator<SourceCard> {
+    const { collection, media } = this.#settings;
     const occlusion = occlusionFields(noteType, hasOcclusions(row.fields));
     const merged = isOneCard(noteType) && occlusion === undefined;
-    const groups = merged ? [cards] : cards.map((card) => [card]);
     const several = !merged && (noteType.cloze || noteType.templates.size > 1);
-    const made: SourceCard[] = [];
-    let converted: Note | undefined;
-    for (const group of groups) {
-      const number = group[0]?.number ?? 0;
-      const key = templateKey(row.type, noteType, number, occlusion !== undefined);
+    if (merged && noteType.cloze && cards.length > 1)
+      skip({
+        place,
+        what: "further cards of cloze notes",
+        why: "a cloze note is one card here",
+        count: cards.length - 1,
+      });
+    const { furigana } = this.#templates.get(templateKey(row.type, noteType, cards[0]?.number ?? 0)) ?? {};
+    const note = convertNote(row.fields, this.#converter, noteType, furigana, place, skip);
+    const tags = row.tags.split(/[\s\u3000]+/).filter((tag) => tag !== "");
+    for (const group of merged ? [cards] : cards.map((card) => [card])) {
+      const { number = 0, deck = "" } = group[0] ?? {};
+      const key = templateKey(row.type, noteType, number);
       const template = this.#templates.get(key);
-      if (template === undefined) {
+      if (occlusion === undefined && template === undefined) {
         skip({ place, what: "cards", why: "their card template is not in the package" });
         continue;
       }
-      const note = () => {
-        converted ??= convertNote(row.fields, this.#converter, noteType, template, place, skip);
-        return converted;
+      const masked = occlusion && (await this.#occlusions.card(note, occlusion, number + 1, place, skip));
+      const text: Text | undefined = occlusion ? masked : template ? fieldsOf(note, template) : sidesOf(note);
+      if (text === undefined) {
+        if (occlusion === undefined)
+          skip({ place, what: "notes without content", why: "all their fields are blank" });
+        continue;
+      }
+      const { reviews, archived } = this.#schedules.of(group, place, skip);
+      const path = collection.decks.get(deck);
+      const allTags = new Set([...tags, ...group.flatMap(({ flag }) => flagTag(flag) ?? [])]);
+      const files = media.attachments([...note.media, ...(template?.media ?? [])], place, skip);
+      yield {
+        key: several ? `${row.guid}/${number + 1}` : row.guid,
+        ...(path === undefined ? {} : { deck: deckKey(path) }),
+        ...(occlusion || !template ? {} : { template: { key } }),
+        body: {
+          content: text.content,
+          ...(text.fields ? { fields: text.fields } : {}),
+          ...(allTags.size > 0 ? { "manual-tags": [...allTags] } : {}),
+          ...(archived ? { "archived?": true } : {}),
+          ...(isReversed(noteType) ? { "review-reverse?": true } : {}),
+        },
+        reviews,
+        attachments: masked ? [...files, masked.file] : files,
+        place,
       };
-      const parts = { row, noteType, note, key, template, cards: group, several, place };
-      const card = cardOf(parts, context);
-      const ready =
-        card && occlusion
-          ? await this.#occlusions.put(card, row.fields, occlusion, number + 1, template, skip)
-          : card;
-      if (ready !== undefined) made.push(ready);
     }
-    return made;
-  }
-
-  #reportTemplates(skip: Skip): void {
-    for (const [key, { dropped, body }] of this.#templates)
-      for (const what of dropped)
-        skip({
-          place: `${this.#settings.name}, note type ${key}`,
-          what: `${what} in templates`,
-          why: `a template is markdown with fields ("${body.name}")`,
-        });
   }
 
   /** The notes by their ids, a page at a time: another statement may run while the caller is busy with one. */
@@ -182,9 +203,33 @@ export class AnkiCards {
   }
 }
 
+/** Whether all cards of a note are one card. */
+const isOneCard = (noteType: NoteType): boolean => noteType.cloze || isReversed(noteType);
+
+const isReversed = ({ name, templates }: NoteType) => templates.size === 2 && name.endsWith(reverseSuffix);
+
 /** All cards of a note that becomes one card have its first template. */
-const templateKey = (type: string, noteType: NoteType, number: number, occlusion: boolean) =>
-  `${type}/${occlusion ? "occlusion" : isOneCard(noteType) ? 0 : number}`;
+const templateKey = (type: string, noteType: NoteType, number: number) =>
+  `${type}/${isOneCard(noteType) ? 0 : number}`;
+
+type Text = Pick<SourceCard["body"], "content" | "fields">;
+
+/** The values of the template's fields; undefined if all are blank. */
+function fieldsOf(note: Note, template: ConvertedTemplate): Text | undefined {
+  const fields: Record<string, { id: string; value: string }> = Object.create(null);
+  for (const { id, source } of template.fields) {
+    const value = note.value(source);
+    if (value !== "") fields[id] = { id, value };
+  }
+  return Object.keys(fields).length === 0 ? undefined : { content: "", fields };
+}
+
+/** The sides of a note that was exported from a card without a template; undefined if all are blank. */
+function sidesOf(note: Note): Text | undefined {
+  const sides = note.html.map((_, index) => note.value({ index }));
+  while (sides.at(-1) === "") sides.pop();
+  return sides.length === 0 ? undefined : { content: joinSides(sides) };
+}
 
 /** Of a note: tags, the masks of a picture, and what is around the text of a deletion. */
 const markup = /<[^<>]*(?:>|$)|\{\{c\d+::image-occlusion:[^}]*(?:\}\}|$)|\{\{c\d+::|(?:::[^{}]*)?\}\}/g;

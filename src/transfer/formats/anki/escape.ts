@@ -24,7 +24,7 @@ export function replaceBetween(
   open: RegExp,
   close: string,
   most: number,
-  replacement: (inner: string, opening: string) => string,
+  replacement: (inner: string) => string,
 ): string {
   let result = "";
   let done = 0;
@@ -35,7 +35,7 @@ export function replaceBetween(
     if (end <= begin) end = text.indexOf(close, begin + 1);
     if (end < 0) break;
     if (end - begin > most) continue;
-    result += text.slice(done, index) + replacement(text.slice(begin, end), opening);
+    result += text.slice(done, index) + replacement(text.slice(begin, end));
     done = end + close.length;
   }
   return result + text.slice(done);

@@ -12,13 +12,12 @@ import {
   isDeep,
   type Node,
   paragraph,
-  readingsOf,
   removed,
   rowsOf,
   saysMore,
   textOf,
 } from "./html-elements.ts";
-import { type Item, inAngles, isClose, isOpen, lineText, type Mark } from "./html-line.ts";
+import { type Item, inAngles, lineText, type Mark } from "./html-line.ts";
 
 interface Hooks {
   /** The markdown for a media file. */
@@ -54,6 +53,10 @@ const marks: Readonly<Record<string, Mark>> = {
   ...{ b: "b", strong: "b", i: "i", em: "i", s: "s", del: "s", mark: "mark", code: "code" },
   ...{ u: "u", kbd: "kbd", sub: "sub", sup: "sup" },
 };
+
+/** The markers of braces that begin and end deletions (see `HtmlConverter.keep`). */
+const isOpen = (item: Item | undefined) => /^\ue0f2/.test(item?.markdown ?? "");
+const isClose = (item: Item | undefined) => /^\ue0f3/.test(item?.markdown ?? "");
 
 /** A line break in a deletion. */
 const isBreak = (item: Item | undefined) => item?.markdown === "<br>";
@@ -217,14 +220,22 @@ class Collector {
 
   /** Text with its reading is furigana where the card language has such for it, else HTML, else text in parentheses. */
   #ruby(ruby: Element): void {
-    const parts = readingsOf(ruby);
-    if (parts === undefined) this.#all(ruby.childNodes);
-    for (const [text, reading] of parts ?? []) {
-      const furigana = `{${text}}(${reading})`;
-      if (reading === "") this.#raw(escapeText(text), text);
-      else if (readFurigana(furigana)?.length === furigana.length) this.#raw(furigana, text);
-      else this.#raw(`<ruby>${escapeText(text)}<rt>${escapeText(reading)}</rt></ruby>`, text);
+    if (/[{}()\ue0f0-\ue0f5]/.test(textOf(ruby, "rp"))) {
+      this.#all(ruby.childNodes);
+      return;
     }
+    let text = "";
+    for (const child of ruby.childNodes) {
+      if (child.nodeName !== "rt") text += textOf(child, "rp").trim();
+      else if (text !== "") {
+        const reading = textOf(child).trim();
+        const furigana = `{${text}}(${reading})`;
+        if (readFurigana(furigana)?.length === furigana.length) this.#raw(furigana, text);
+        else this.#raw(`<ruby>${escapeText(text)}<rt>${escapeText(reading)}</rt></ruby>`, text);
+        text = "";
+      }
+    }
+    this.#words(text);
   }
 
   #raw(markdown: string, text = "", marks = this.#marks): void {
@@ -244,15 +255,14 @@ class Collector {
     }
   }
 
-  /** Adds text, with the braces of deletions and the tags of conditions as parts of their own. */
+  /** Adds text. Braces of deletions and tags of conditions are in no emphasis: it ends before them, and goes on after. */
   #words(given: string): void {
     for (const part of given.split(/([\ue0f2\ue0f3\ue0f5]\d+\ue0f1)/)) {
-      const item = { markdown: part, text: part, marks: this.#marks };
-      if (isOpen(item)) this.#deletions++;
-      if (isClose(item)) this.#deletions--;
-      if (isClose(item) && isBreak(this.#line.at(-1))) this.#line.pop();
-      if (part.startsWith("\ue0f5")) this.#raw(part, part, []);
-      else if (isOpen(item) || isClose(item)) this.#raw(part, part);
+      const closes = part.startsWith("\ue0f3");
+      if (part.startsWith("\ue0f2")) this.#deletions++;
+      if (closes) this.#deletions--;
+      if (closes && isBreak(this.#line.at(-1))) this.#line.pop();
+      if (/^[\ue0f2\ue0f3\ue0f5]/.test(part)) this.#raw(part, part, []);
       else this.#part(part);
     }
   }

@@ -32,8 +32,15 @@ const deepest = 200;
 export const isDeep = (nodes: readonly Node[], depth = 0): boolean =>
   depth > deepest || nodes.some((node) => isDeep(childrenOf(node), depth + 1));
 
-export const textOf = (node: Node): string =>
-  "value" in node ? node.value : childrenOf(node).map(textOf).join("");
+/** @param without an element that is left out */
+export const textOf = (node: Node, without?: string): string => {
+  if (node.nodeName === without) return "";
+  return "value" in node
+    ? node.value
+    : childrenOf(node)
+        .map((each) => textOf(each, without))
+        .join("");
+};
 
 /** Whether a node is such an element, or has one in it. */
 export const has = (node: Node, name: string): boolean =>
@@ -67,22 +74,3 @@ export const rowsOf = (table: Element): Element[][] =>
     if (node.tagName !== "tr") return rowsOf(node);
     return [node.childNodes.filter((cell): cell is Element => /^t[dh]$/.test(cell.nodeName))];
   });
-
-/**
- * The texts of a ruby element, each with its reading; undefined for what furigana cannot hold (docs/design/cards.md):
- * anything but text, or braces and parentheses.
- */
-export function readingsOf(ruby: Element): [text: string, reading: string][] | undefined {
-  const parts: [string, string][] = [];
-  let text = "";
-  for (const child of ruby.childNodes) {
-    if (child.nodeName === "rp") continue;
-    const content = textOf(child).trim();
-    if (/[{}()\ue0f0-\ue0f5]/.test(content) || has(child, "img")) return undefined;
-    if (child.nodeName === "rt") {
-      parts.push([text, text === "" ? "" : content]);
-      text = "";
-    } else text += content;
-  }
-  return text === "" ? parts : [...parts, [text, ""]];
-}

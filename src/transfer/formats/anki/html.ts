@@ -12,14 +12,12 @@ interface Converted {
   readonly dropped: ReadonlySet<string>;
 }
 
-/** The delimiters of formulas; `display` is undefined where the opening one has an attribute for it. */
-const formulas: readonly { open: RegExp; close: string; display: boolean | undefined }[] = [
+const formulas: readonly { open: RegExp; close: string; display: boolean }[] = [
   { open: /\\\[/g, close: "\\]", display: true },
   { open: /\\\(/g, close: "\\)", display: false },
   { open: /\[latex\]/g, close: "[/latex]", display: true },
   { open: /\[\$\$\]/g, close: "[/$$]", display: true },
   { open: /\[\$\]/g, close: "[/$]", display: false },
-  { open: /<anki-mathjax[^<>]*>/g, close: "</anki-mathjax>", display: undefined },
 ];
 const longestFormula = 20_000;
 
@@ -78,11 +76,11 @@ export class HtmlConverter {
 
   /** Replaces formulas and sounds, which are not HTML, by placeholders. */
   #prepare(html: string): string {
-    if (!/[\\[{<]/.test(html)) return html;
+    if (!/[\\[]/.test(html)) return html;
     let text = html;
     for (const { open, close, display } of formulas)
-      text = replaceBetween(text, open, close, longestFormula, (source, opening) =>
-        this.keep(mathText(source, display ?? opening.includes("block"))),
+      text = replaceBetween(text, open, close, longestFormula, (source) =>
+        this.keep(mathText(source, display)),
       );
     return text.replace(/\[sound:([^\]\r\n]{1,500})\]/g, (_, name: string) =>
       this.keep(`![](${this.#link(decodeHTMLStrict(name))})`),

@@ -1,10 +1,12 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
+import { joinSides } from "../../../cards/sides.ts";
 import { limits } from "../../limits.ts";
 import { mediaLink, typeOf } from "../../media.ts";
-import type { Skip, SourceAttachment, SourceCard } from "../../model.ts";
+import type { Skip, SourceAttachment } from "../../model.ts";
 import type { HtmlConverter } from "./html.ts";
 import type { AnkiMedia } from "./media.ts";
+import type { Note } from "./note.ts";
 import {
   hasOcclusions,
   maskedPicture,
@@ -14,11 +16,10 @@ import {
   pictureSize,
   readMasks,
 } from "./occlusion.ts";
-import type { ConvertedTemplate } from "./template.ts";
 
 const largestOverlay = 16 * 1024 * 1024;
 
-/** Makes the questions of image occlusion cards: the picture under its masks. */
+/** Makes image occlusion cards: the picture under its masks, then the picture. */
 export class Occlusions {
   readonly #media: AnkiMedia;
   readonly #converter: HtmlConverter;
@@ -30,37 +31,33 @@ export class Occlusions {
   }
 
   /**
-   * @param text the fields of the note, as Anki stores them
    * @param number of the card, from 1
-   * @returns the card with the masked picture as attachment; undefined if there is no picture, which is reported
+   * @returns undefined if there is no picture, which is reported
    */
-  async put(
-    card: SourceCard,
-    text: string,
+  async card(
+    note: Note,
     fields: OcclusionFields,
     number: number,
-    template: ConvertedTemplate,
+    place: string,
     skip: Skip,
-  ): Promise<SourceCard | undefined> {
-    const { place } = card;
-    const values = text.split("\x1f");
-    const file = this.#pictureIn(values[fields.picture]);
+  ): Promise<{ content: string; file: SourceAttachment } | undefined> {
+    const file = this.#pictureIn(note.html[fields.picture]);
     const size = file && (await this.#sizeOf(file));
-    const open = file && size && this.#question(values[fields.masks] ?? "", number, file, size);
+    const open = file && size && this.#question(note.html[fields.masks] ?? "", number, file, size);
     if (open === undefined) {
       const why = size === undefined ? "their picture is missing or cannot be read" : "they have no mask";
       skip({ place, what: "image occlusion cards", why });
       return undefined;
     }
     const fileName = `occlusion${number}.svg`;
-    const id = template.fields[fields.masks]?.id ?? "name";
+    const texts = (indexes: readonly number[]) => indexes.map((index) => note.value({ index }));
+    const sides = [
+      [...texts(fields.front), `![](${mediaLink(fileName)})`],
+      texts([fields.picture, ...fields.back]),
+    ];
     return {
-      ...card,
-      body: {
-        ...card.body,
-        fields: { ...card.body.fields, [id]: { id, value: `![](${mediaLink(fileName)})` } },
-      },
-      attachments: [...(card.attachments ?? []), { fileName, type: "image/svg+xml", open, place }],
+      content: joinSides(sides.map((parts) => parts.filter((part) => part !== "").join("\n\n"))),
+      file: { fileName, type: "image/svg+xml", open, place },
     };
   }
 

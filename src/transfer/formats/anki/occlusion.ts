@@ -18,24 +18,25 @@ export interface OcclusionFields {
  *
  * @param hasShapes whether a note of the type has shapes
  */
-export function occlusionFields(noteType: NoteType, hasShapes: boolean): OcclusionFields | undefined {
+export function occlusionFields(
+  { fields, cloze }: NoteType,
+  hasShapes: boolean,
+): OcclusionFields | undefined {
   const at = (...names: readonly string[]) =>
-    names.map((name) => noteType.fields.indexOf(name)).filter((index) => index >= 0);
-  const [masks] = at("Question Mask");
-  const [picture] = at("Image");
-  if (masks !== undefined && picture !== undefined && noteType.fields.includes("Original Mask"))
+    names.map((name) => fields.indexOf(name)).filter((index) => index >= 0);
+  const [[masks], [picture]] = [at("Question Mask"), at("Image")];
+  if (masks !== undefined && picture !== undefined && fields.includes("Original Mask"))
     return {
       masks,
       picture,
       front: at("Header", "Footer"),
       back: at("Remarks", "Sources", "Extra 1", "Extra 2"),
     };
-  const fields = noteType.fields.length;
-  if (!hasShapes || !noteType.cloze || fields < 2) return undefined;
-  return { masks: 0, picture: 1, front: fields > 2 ? [2] : [], back: fields > 3 ? [3] : [] };
+  if (!hasShapes || !cloze) return undefined;
+  return { masks: 0, picture: 1, front: [2], back: [...fields.keys()].slice(3) };
 }
 
-/** A shape that hides a part of a picture; lengths are in pixels of the picture, or in parts of its sides. */
+/** A shape that hides a part of a picture; lengths are in parts of its sides. */
 interface Mask {
   /** The number of the deletion; 0 for shapes that belong to no card. */
   readonly number: number;
@@ -108,46 +109,35 @@ export async function* maskedPicture(
   yield Buffer.from(`${rest.toString("base64")}"/>${masks}</svg>\n`);
 }
 
-function drawn({ shape, values }: Mask, size: PictureSize, colour: string): string {
+function drawn({ shape, values }: Mask, { width, height }: PictureSize, colour: string): string {
   const number = (name: string, side: number) => {
     const value = Number(values.get(name) ?? 0);
-    if (!Number.isFinite(value)) return 0;
-    return round(isFraction(values) ? value * side : value);
+    return Number.isFinite(value) ? round(value * side) : 0;
   };
-  const [left, top] = [number("left", size.width), number("top", size.height)];
-  const turned = Number(values.get("angle") ?? 0);
-  const turn = turned ? ` transform="rotate(${round(turned)} ${left} ${top})"` : "";
+  const [left, top] = [number("left", width), number("top", height)];
+  const turned = number("angle", 1);
+  const turn = turned ? ` transform="rotate(${turned} ${left} ${top})"` : "";
   switch (shape) {
     case "rect":
-      return `<rect x="${left}" y="${top}" width="${number("width", size.width)}" height="${number("height", size.height)}" fill="${colour}"${turn}/>`;
+      return `<rect x="${left}" y="${top}" width="${number("width", width)}" height="${number("height", height)}" fill="${colour}"${turn}/>`;
     case "ellipse": {
-      const [rx, ry] = [number("rx", size.width), number("ry", size.height)];
+      const [rx, ry] = [number("rx", width), number("ry", height)];
       return `<ellipse cx="${round(left + rx)}" cy="${round(top + ry)}" rx="${rx}" ry="${ry}" fill="${colour}"${turn}/>`;
     }
     case "polygon": {
-      const fraction = isFraction(values);
-      const points = [...(values.get("points") ?? "").matchAll(/(-?[\d.]+),(-?[\d.]+)/g)].map(([, x, y]) =>
-        [Number(x) * (fraction ? size.width : 1), Number(y) * (fraction ? size.height : 1)]
-          .map(round)
-          .join(","),
+      const points = [...(values.get("points") ?? "").matchAll(/(-?[\d.]+),(-?[\d.]+)/g)].map(
+        ([, x, y]) => `${round(Number(x) * width)},${round(Number(y) * height)}`,
       );
       return `<polygon points="${points.join(" ")}" fill="${colour}"/>`;
     }
     case "text": {
-      const height = isFraction(values) ? Number(values.get("fs") ?? 0.055) * size.height : 40;
+      const size = number("fs", height) || round(0.055 * height);
       const text = (values.get("text") ?? "").replace(/[<>&]/g, " ");
-      return `<text x="${left}" y="${round(top + height)}" font-size="${round(height)}" stroke="none">${text}</text>`;
+      return `<text x="${left}" y="${round(top + size)}" font-size="${size}" stroke="none">${text}</text>`;
     }
     default:
       return "";
   }
-}
-
-/** Since Anki 23.10 lengths are parts of the picture's sides. */
-function isFraction(values: Mask["values"]): boolean {
-  const lengths = ["left", "top", "width", "height", "rx", "ry"].map((name) => values.get(name) ?? "0");
-  const points = [...(values.get("points") ?? "").matchAll(/[\d.]+/g)].map(([each]) => each);
-  return [...lengths, ...points].every((value) => Math.abs(Number(value)) <= 1.5);
 }
 
 const round = (value: number) => Math.round(value * 100) / 100;

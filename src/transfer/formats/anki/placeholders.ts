@@ -4,25 +4,22 @@ import { escapeText } from "./escape.ts";
 import type { HtmlConverter } from "./html.ts";
 
 /** The filters of Anki that become fields with values of their own. */
-type Filter = "kanji" | "kana" | "text" | "cloze-only";
-const filters: ReadonlySet<string> = new Set<Filter>(["kanji", "kana", "text", "cloze-only"]);
+const filters = ["kanji", "kana", "text"] as const;
+type Filter = (typeof filters)[number];
 
 /** The source of the value of a template's field. */
 export interface FieldSource {
-  /** The index of the note's field; -1 for none. */
+  /** The index of the note's field. */
   readonly index: number;
   readonly filter?: Filter | undefined;
 }
 
 /** A field of a template that is being built. */
-export interface TemplateField {
+interface TemplateField {
   readonly id: string;
   readonly name: string;
   readonly source: FieldSource;
 }
-
-/** The names that Anki fills in. */
-const special = new Set(["Tags", "Type", "Deck", "Subdeck", "Card", "CardFlag", "CardID"]);
 
 const placeholder = /\{\{([^{}]{1,1000})\}\}/g;
 
@@ -33,36 +30,23 @@ interface Placeholder {
   readonly name: string;
 }
 
-/** A side of a template. */
-interface TemplateSide {
-  readonly placeholders: readonly Placeholder[];
-  /** Whether it shows nothing but inputs for the answer. */
-  readonly asksOnly: boolean;
-}
-
 function readPlaceholder(inner: string): Placeholder {
   const kind = /^\s*[#^/]/.exec(inner)?.[0].trim() ?? "";
   const filters = (kind === "" ? inner : inner.trim().slice(1)).split(":").map((part) => part.trim());
   return { kind, name: filters.pop() ?? "", filters };
 }
 
-/** The fields that any template of a note type shows by `furigana:`. */
-export function furiganaFields({ templates, fields }: NoteType): Set<number> {
-  const found = new Set<number>();
-  for (const { question, answer } of templates.values())
-    for (const [, inner = ""] of `${question}${answer}`.matchAll(placeholder)) {
-      const { filters, name } = readPlaceholder(inner);
-      if (filters.includes("furigana")) found.add(fields.indexOf(name));
-    }
-  return found;
-}
+const placeholdersOf = (html: string): Placeholder[] =>
+  [...html.matchAll(placeholder)].map(([, inner = ""]) => readPlaceholder(inner));
 
-/** One that does not end hides what follows. */
-const withoutComments = (html: string): string =>
-  html
-    .split("<!--")
-    .map((part, index) => (index === 0 ? part : part.replace(/^[\s\S]*?(?:-->|$)/, "")))
-    .join("");
+/** The fields that any template of a note type shows by `furigana:`. */
+export const furiganaFields = ({ templates, fields }: NoteType): Set<number> =>
+  new Set(
+    [...templates.values()]
+      .flatMap(({ question, answer }) => placeholdersOf(question + answer))
+      .filter((each) => each.filters.includes("furigana"))
+      .map(({ name }) => fields.indexOf(name)),
+  );
 
 /** Replaces the placeholders of a template by those of the card language, and collects its fields. */
 export class Placeholders {
@@ -80,49 +64,45 @@ export class Placeholders {
   }
 
   replace(html: string, isAnswer: boolean): string {
-    const text = withoutComments(html);
-    const found = [...text.matchAll(placeholder)].map(([, inner = ""]) => readPlaceholder(inner));
-    const rest = text.replace(placeholder, "").replace(/<[^<>]*>|&nbsp;/g, "");
-    const isInput = ({ kind, filters }: Placeholder) => kind !== "" || filters.includes("type");
-    const side = { placeholders: found, asksOnly: rest.trim() === "" && found.every(isInput) };
-    return text.replace(placeholder, (_, inner: string) =>
-      this.#replacement(readPlaceholder(inner), isAnswer, side),
+    const found = placeholdersOf(html);
+    const rest = html.replace(placeholder, "").replace(/<[^<>]*>|&nbsp;/g, "");
+    // A question must not be blank where it is nothing but inputs for the answer.
+    const asksOnly =
+      !isAnswer &&
+      rest.trim() === "" &&
+      found.every(({ kind, filters }) => kind !== "" || filters.includes("type"));
+    const shown = new Set(
+      found.filter(({ kind, filters }) => kind === "" && !filters.includes("type")).map(({ name }) => name),
     );
+    return html.replace(placeholder, (_, inner: string) => {
+      const each = readPlaceholder(inner);
+      const index = this.#noteFields.indexOf(each.name);
+      const field = this.fields[index];
+      if (each.filters.some((filter) => /^tts(?:-voices)?\b/.test(filter))) this.dropped.add("speech");
+      else if (field === undefined) this.dropped.add(`placeholders without a field ({{${each.name}}})`);
+      else if (each.kind !== "") return this.#tag(`${each.kind}${field.name}`);
+      else if (!each.filters.includes("type")) return this.#value(field, each.filters);
+      else {
+        this.dropped.add("inputs for the answer");
+        // Anki compares what was typed with the field: it is the answer, and never part of the question.
+        if (isAnswer && !shown.has(each.name)) return this.#value(field, each.filters);
+        if (asksOnly) return this.#converter.keep(`${escapeText(field.name)}: \\_\\_\\_\\_`);
+      }
+      return "";
+    });
   }
 
-  #replacement({ kind, filters, name }: Placeholder, isAnswer: boolean, side: TemplateSide): string {
-    const index = this.#noteFields.indexOf(name);
-    const field = this.fields[index];
-    if (filters.some((filter) => /^tts(?:-voices)?\b/.test(filter))) {
-      this.dropped.add("speech");
-      return "";
-    }
-    if (field === undefined) {
-      if (special.has(name)) this.dropped.add(`placeholders that Anki fills in ({{${name}}})`);
-      else if (/^c\d+$/.test(name)) this.dropped.add("conditions on cloze deletions");
-      else this.dropped.add(`placeholders without a field ({{${name}}})`);
-      return "";
-    }
-    if (kind !== "") return this.#tag(`${kind}${field.name}`);
-    if (filters.includes("type")) {
-      this.dropped.add("inputs for the answer");
-      // Anki compares what was typed with the field: it is the answer, and never part of the question.
-      const shown = side.placeholders.some(
-        (other) => other.name === name && other.kind === "" && !other.filters.includes("type"),
-      );
-      if (shown) return "";
-      // A question must not be blank where it is nothing but the input.
-      if (!isAnswer)
-        return side.asksOnly ? this.#converter.keep(`${escapeText(field.name)}: \\_\\_\\_\\_`) : "";
-    }
-    const filter = filters.find((each): each is Filter => isFilter(each));
-    const unknown = filters.find((each) => !knownFilters.has(each));
+  #value(field: TemplateField, given: readonly string[]): string {
+    const unknown = given.find((each) => !known.has(each));
     if (unknown !== undefined) this.dropped.add(`filters of add-ons ({{${unknown}:}})`);
-    const shown = filter === undefined ? field.name : this.#filtered(index, filter);
-    if (!filters.includes("hint")) return this.#tag(shown);
+    const { name } = this.#filtered(
+      field,
+      filters.find((each) => given.includes(each)),
+    );
+    if (!given.includes("hint")) return this.#tag(name);
     const summary = field.name.replace(/[<>&]/g, " ");
     return this.#converter.keep(
-      `<< #${shown} >><details><summary>${summary}</summary><< ${shown} >></details><< /${shown} >>`,
+      `<< #${name} >><details><summary>${summary}</summary><< ${name} >></details><< /${name} >>`,
     );
   }
 
@@ -130,27 +110,20 @@ export class Placeholders {
     return this.#converter.keep(`<< ${inner} >>`);
   }
 
-  /** The name of the field with the filtered value of another. */
-  #filtered(index: number, filter: Filter): string {
-    const known = this.fields.find(({ source }) => source.index === index && source.filter === filter);
-    if (known !== undefined) return known.name;
-    const names = uniqueNames([
-      ...this.fields.map(({ name }) => name),
-      `${this.fields[index]?.name} (${filter})`,
-    ]);
-    const name = names.at(-1) ?? "";
-    const id =
-      idsOf(
-        names,
-        this.fields.findIndex(({ id }) => id === "name"),
-      ).at(-1) ?? "";
-    this.fields.push({ id, name, source: { index, filter } });
-    return name;
+  /** The field with the filtered value of another. */
+  #filtered(field: TemplateField, filter: Filter | undefined): TemplateField {
+    if (filter === undefined) return field;
+    // Other ids have no underscore.
+    const id = `${field.id}_${filter}`;
+    const before = this.fields.find((each) => each.id === id);
+    if (before !== undefined) return before;
+    const made = { id, name: `${field.name} (${filter})`, source: { ...field.source, filter } };
+    this.fields.push(made);
+    return made;
   }
 }
 
-const isFilter = (filter: string): filter is Filter => filters.has(filter);
-const knownFilters = new Set([...filters, "furigana", "hint", "type", "cloze", "nc"]);
+const known = new Set<string>([...filters, "furigana", "hint", "type", "cloze", "nc"]);
 
 /** Makes names valid in placeholders, and unique regardless of case. */
 export function uniqueNames(fields: readonly string[]): string[] {
@@ -176,13 +149,12 @@ function idsOf(names: readonly string[], sortField: number): string[] {
   const used = new Set(["name"]);
   return names.map((name, index) => {
     if (index === sortField) return "name";
-    const plain =
-      name
-        .normalize("NFKD")
-        .toLowerCase()
-        .replace(/[^a-z\d]+/g, "-")
-        .replace(/^-+|-+$/g, "") || `field-${index + 1}`;
-    const id = freeName(plain, (each) => used.has(each));
+    const plain = name
+      .normalize("NFKD")
+      .toLowerCase()
+      .match(/[a-z\d]+/g)
+      ?.join("-");
+    const id = freeName(plain ?? `field-${index + 1}`, (each) => used.has(each));
     used.add(id);
     return id;
   });
