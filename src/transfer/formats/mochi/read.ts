@@ -151,9 +151,7 @@ class Media {
 
   /** At the path that our own export lists, else at the root or in the folder that some exports have. */
   #find(fileName: string, path: string | undefined): ArchiveEntry | undefined {
-    for (const name of path === undefined
-      ? [fileName, `attachments/${fileName}`]
-      : [path]) {
+    for (const name of path === undefined ? [fileName, `attachments/${fileName}`] : [path]) {
       const entry = this.#entries.get(name.normalize("NFC"));
       if (entry) return entry;
     }
