@@ -54,9 +54,8 @@ const marks: Readonly<Record<string, Mark>> = {
   ...{ u: "u", kbd: "kbd", sub: "sub", sup: "sup" },
 };
 
-/** The markers of braces that begin and end deletions (see `HtmlConverter.keep`). */
-const isOpen = (item: Item | undefined) => /^\ue0f2/.test(item?.markdown ?? "");
-const isClose = (item: Item | undefined) => /^\ue0f3/.test(item?.markdown ?? "");
+/** Whether it is the marker of a brace that begins, or of one that ends, a deletion (see `HtmlConverter.keep`). */
+const isBrace = (item: Item | undefined, markers = /^[\ue0f2\ue0f3]/) => markers.test(item?.markdown ?? "");
 
 /** A line break in a deletion. */
 const isBreak = (item: Item | undefined) => item?.markdown === "<br>";
@@ -209,32 +208,25 @@ class Collector {
   }
 
   #linkTo(source: string, alt: string): string {
-    const isAddress = /^[a-z][a-z\d+.-]*:/i.test(source);
     // Anki has one folder of media: a file of this name in another one is something else.
-    if (/^https?:/i.test(source) || (!isAddress && /\/|%2f/i.test(source)))
-      return `![${escapeText(alt)}](<${inAngles(source)}>)`;
-    if (isAddress && !/\.[a-z\d]{1,5}$/i.test(source)) return "";
-    const name = decodedName(source.split(/[?#]/, 1)[0] ?? "");
-    return this.#hooks.media(name.slice(name.lastIndexOf("/") + 1), alt);
+    if (/\/|%2f/i.test(source)) return `![${escapeText(alt)}](<${inAngles(source)}>)`;
+    return this.#hooks.media(decodedName(source.split(/[?#]/, 1)[0] ?? ""), alt);
   }
 
   /** Text with its reading is furigana where the card language has such for it, else HTML, else text in parentheses. */
   #ruby(ruby: Element): void {
-    if (/[{}()\ue0f0-\ue0f5]/.test(textOf(ruby, "rp"))) {
-      this.#all(ruby.childNodes);
-      return;
-    }
     let text = "";
-    for (const child of ruby.childNodes) {
-      if (child.nodeName !== "rt") text += textOf(child, "rp").trim();
-      else if (text !== "") {
-        const reading = textOf(child).trim();
-        const furigana = `{${text}}(${reading})`;
-        if (readFurigana(furigana)?.length === furigana.length) this.#raw(furigana, text);
-        else this.#raw(`<ruby>${escapeText(text)}<rt>${escapeText(reading)}</rt></ruby>`, text);
-        text = "";
-      }
-    }
+    if (/[{}()\ue0f0-\ue0f5]/.test(textOf(ruby, "rp"))) this.#all(ruby.childNodes);
+    else
+      for (const child of ruby.childNodes)
+        if (child.nodeName !== "rt") text += textOf(child, "rp").trim();
+        else if (text !== "") {
+          const reading = textOf(child).trim();
+          const furigana = `{${text}}(${reading})`;
+          if (readFurigana(furigana)?.length === furigana.length) this.#raw(furigana, text);
+          else this.#raw(`<ruby>${escapeText(text)}<rt>${escapeText(reading)}</rt></ruby>`, text);
+          text = "";
+        }
     this.#words(text);
   }
 
@@ -269,7 +261,7 @@ class Collector {
 
   /** HTML shows several blanks as one, and none at the beginning of a line. */
   #part(part: string): void {
-    const last = this.#line.findLast((item) => !isOpen(item) && !isClose(item));
+    const last = this.#line.findLast((item) => !isBrace(item));
     const isAfterBlank = last === undefined || isBreak(last) || /[ \n]$/.test(last.text);
     const text = isAfterBlank ? part.replace(/^ /, "") : part;
     if (text.trim() !== "") this.#isBlank = false;
@@ -286,7 +278,7 @@ class Collector {
   #break(): void {
     const last = this.#line.at(-1);
     if (this.#deletions > 0) {
-      if (!isBreak(last) && !isOpen(last)) this.#raw("<br>");
+      if (!isBreak(last) && !isBrace(last, /^\ue0f2/)) this.#raw("<br>");
     } else if (this.#isBlank) this.#endParagraph();
     else this.#part("\n");
     this.#isBlank = true;
