@@ -1,6 +1,6 @@
 import { inlines, plainText } from "./nodes.ts";
 import type { parseSide } from "./parse.ts";
-import { FenceScan, lines, splitSides } from "./sides.ts";
+import { lines, splitSides } from "./sides.ts";
 
 /** What the service derives from a content (docs/design/service.md, Where the API document is silent). */
 export interface ContentFacts {
@@ -21,9 +21,6 @@ const nameLength = 120;
 
 /** The name is in so many characters at the beginning of a content, or the card has none: more takes too long to search. */
 const nameWithin = 50_000;
-
-/** How many lines that consist of markup only are skipped in the search for a name. */
-const nameTries = 100;
 
 /** All facts of a content. Loads the parser only if there is something to parse. */
 export async function contentFacts(content: string): Promise<ContentFacts> {
@@ -78,51 +75,25 @@ function firstLine(content: string): string {
   return "";
 }
 
+/** The first line that shows anything, without its markdown; of a side its beginning is enough. */
 function nameOf(content: string, parse: Parse | undefined): string | null {
   if (!parse) return short(firstLine(content));
-  let tries = nameTries;
-  for (const side of splitSides(content)) {
-    const fences = new FenceScan();
-    for (const line of lines(side)) {
-      // The fence itself is markup; the code is used unchanged.
-      if (fences.inside(line.text)) {
-        const text = /^ {0,3}(?:`{3}|~{3})/.test(line.text) ? "" : line.text;
-        if (text.trim() !== "") return short(text);
-        continue;
-      }
-      const name = short(lineText(line.text, parse));
-      if (name !== null) return name;
-      if (line.text.trim() !== "" && --tries === 0) return null;
-    }
-  }
+  for (const side of splitSides(content))
+    for (const text of texts(parse(side.slice(0, 4000))))
+      for (const line of text.split("\n")) if (line.trim() !== "") return short(line);
   return null;
 }
 
-/** One line without its markdown. For a long line its beginning is enough. */
-function lineText(line: string, parse: Parse): string {
-  if (line.trim() === "") return "";
-  const blocks = parse(line.slice(0, 4000));
-  const text = plainText([...topInlines(blocks)]);
-  return text.trim() === "" ? codeText(blocks) : text;
-}
-
-type Blocks = ReturnType<Parse>;
-
-function* topInlines(blocks: Blocks): Generator<Parameters<typeof plainText>[0][number]> {
+function* texts(blocks: ReturnType<Parse>): Generator<string> {
   for (const block of blocks) {
-    if (block.type === "paragraph" || block.type === "heading") yield* block.children;
-    else if (block.type === "quote") yield* topInlines([...block.children]);
-    else if (block.type === "list") for (const item of block.items) yield* topInlines([...item.children]);
+    if (block.type === "paragraph" || block.type === "heading") yield plainText(block.children);
+    else if (block.type === "quote") yield* texts([...block.children]);
+    else if (block.type === "list") for (const item of block.items) yield* texts([...item.children]);
+    else if (block.type === "table") yield block.header.map(plainText).join(" | ");
+    else if (block.type === "math") yield block.source;
+    else if (block.type === "code" || block.type === "raw") yield block.text;
   }
 }
-
-/** The text of a line that contains nothing but code or LaTeX. */
-const codeText = (blocks: Blocks) =>
-  blocks
-    .map((block) => {
-      return block.type === "code" ? block.text : block.type === "math" ? block.source : "";
-    })
-    .join(" ");
 
 /** The words with single spaces between them, at most 120 code points; null if there are none. */
 function short(text: string): string | null {

@@ -54,7 +54,8 @@ test("names a card by its first line without markdown", async () => {
   expect(await plainName("![](@media/x.png)\nA caption")).toBe("A caption");
   expect(await plainName("![A map](@media/x.png)")).toBe("A map");
   expect(await plainName("<b>bold</b>")).toBe("bold");
-  expect(await plainName("one<br>two")).toBe("one two");
+  expect(await plainName("one<br>two")).toBe("one");
+  expect(await plainName("| a | *b* |\n|---|---|\n| 1 | 2 |")).toBe("a | b");
   expect(await plainName("  Hello   there ")).toBe("Hello there");
   expect(await plainName(" \n\t\n")).toBeNull();
   expect(await plainName("")).toBeNull();

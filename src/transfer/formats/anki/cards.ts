@@ -46,7 +46,7 @@ const noteRow = `select cast(guid as text) as guid, cast(mid as text) as type, c
     coalesce(cast(flds as text), '') as fields from notes where id = cast(? as integer)`;
 const home = "cast(case when odid <> 0 then odid else did end as text)";
 const cardRows = `select cast(id as text) as card, ord as number, type, queue, due, odue as oldDue, odid <> 0 as filtered,
-    ivl as interval, factor, flags & 7 as flag, coalesce(cast(data as text), '') as data, ${home} as deck
+    ivl as interval, flags & 7 as flag, ${home} as deck
   from cards where nid = cast(? as integer) order by ord, id`;
 const beforeAll = "-9223372036854775808";
 
@@ -231,20 +231,12 @@ function sidesOf(note: Note): Text | undefined {
   return sides.length === 0 ? undefined : { content: joinSides(sides) };
 }
 
-/** Of a note: tags, the masks of a picture, and what is around the text of a deletion. */
-const markup = /<[^<>]*(?:>|$)|\{\{c\d+::image-occlusion:[^}]*(?:\}\}|$)|\{\{c\d+::|(?:::[^{}]*)?\}\}/g;
-
-/** Characters of a note in a message. */
-const longestName = 40;
-
-/** The beginning of a note's first text, in parentheses: a person finds a note by it, and not by its number. */
+/** The beginning of a note's text, in parentheses: a person finds a note by it, and not by its number. */
 function firstText(fields: string): string {
-  for (const html of fields.split("\x1f")) {
-    const text = decodeHTMLStrict(html.slice(0, 2000).replace(markup, " ")).replace(/\s+/g, " ").trim();
-    const [...characters] = text;
-    const short =
-      characters.length > longestName ? `${characters.slice(0, longestName - 1).join("")}…` : text;
-    if (short !== "") return ` (${JSON.stringify(short)})`;
-  }
-  return "";
+  const plain = fields
+    .slice(0, 2000)
+    .replace(/<[^<>]*(?:>|$)|\{\{c\d+::(?:image-occlusion:[^}]*)?|(?:::[^{}]*)?\}\}|\x1f/g, " ");
+  const [...characters] = decodeHTMLStrict(plain).replace(/\s+/g, " ").trim();
+  if (characters.length === 0) return "";
+  return ` (${JSON.stringify(characters.length > 40 ? `${characters.slice(0, 39).join("")}…` : characters.join(""))})`;
 }

@@ -15,7 +15,7 @@ import { unzstd } from "./zstd.ts";
 const known: KnownTables = {
   col: ["crt", "conf", "models", "decks"],
   notes: ["id", "guid", "mid", "tags", "flds", "data"],
-  cards: "id nid did ord type queue due ivl factor odue odid flags data".split(" "),
+  cards: "id nid did ord type queue due ivl odue odid flags".split(" "),
   revlog: ["id", "cid", "ease", "ivl", "time"],
   notetypes: ["id", "name", "config"],
   fields: ["ntid", "ord", "name"],

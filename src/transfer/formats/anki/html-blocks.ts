@@ -17,7 +17,7 @@ import {
   saysMore,
   textOf,
 } from "./html-elements.ts";
-import { type Item, inAngles, lineText, type Mark } from "./html-line.ts";
+import { type Item, inAngles, lineText, type Mark, marks } from "./html-line.ts";
 
 interface Hooks {
   /** The markdown for a media file. */
@@ -48,11 +48,6 @@ function textOfBlock(block: Block): string {
   const marker = (index: number) => (block.start === null ? "-" : `${block.start + index}.`).padEnd(4);
   return block.items.map((item, index) => marker(index) + item.replace(/\n/g, "\n    ")).join("\n");
 }
-
-const marks: Readonly<Record<string, Mark>> = {
-  ...{ b: "b", strong: "b", i: "i", em: "i", s: "s", del: "s", mark: "mark", code: "code" },
-  ...{ u: "u", kbd: "kbd", sub: "sub", sup: "sup" },
-};
 
 /** Whether it is the marker of a brace that begins, or of one that ends, a deletion (see `HtmlConverter.keep`). */
 const isBrace = (item: Item | undefined, markers = /^[\ue0f2\ue0f3]/) => markers.test(item?.markdown ?? "");

@@ -3,6 +3,11 @@ import { escapeText, onOneLine } from "./escape.ts";
 /** What text is in: the name of the element that is written for it; for a link `a` and its address. */
 export type Mark = string;
 
+export const marks: Readonly<Record<string, Mark>> = {
+  ...{ b: "b", strong: "b", i: "i", em: "i", s: "s", del: "s", mark: "mark", code: "code" },
+  ...{ u: "u", kbd: "kbd", sub: "sub", sup: "sup" },
+};
+
 /** A part of a line, also a line break: text as it is read, and the markdown for it where it is not to be escaped. */
 export interface Item {
   readonly text: string;

@@ -1,4 +1,4 @@
-import { beforeEnding, freeName } from "../../../files/safe-names.ts";
+import { beforeEnding, freeName, safeFileName } from "../../../files/safe-names.ts";
 import type { ListedFile } from "../../collection.ts";
 
 /** The names of attachments in a package, whose media has one folder: files of one name have different ones there, unless they are equal. */
@@ -43,14 +43,5 @@ export class MediaNames {
   }
 }
 
-/** With its point; "" for a name without one. */
-const endingOf = (name: string): string => /\.[^./]{1,10}$/.exec(name)?.[0] ?? "";
-
-/** Anki removes these from names, and cuts long ones. */
-function safe(name: string): string {
-  const cleaned = name.replace(/[<>:"/?*^\\|[\]]/g, "_");
-  const ending = endingOf(cleaned);
-  let stem = cleaned.slice(0, cleaned.length - ending.length);
-  while (Buffer.byteLength(stem) > 100) stem = [...stem].slice(0, -1).join("");
-  return `${stem || "file"}${ending}`;
-}
+/** Anki removes brackets from names, too. */
+const safe = (name: string) => safeFileName(name).replace(/[[\]^]/g, "_");

@@ -16,10 +16,6 @@ export interface CardState {
   readonly filtered: number;
   /** Days if positive. */
   readonly interval: number;
-  /** The ease in thousandths; 0 if there is none. */
-  readonly factor: number;
-  /** JSON; `s` is FSRS' stability. */
-  readonly data: string;
 }
 
 interface ReviewRow {
@@ -30,7 +26,6 @@ interface ReviewRow {
 }
 
 const isSuspended = ({ queue }: CardState) => queue === -1;
-const isBuried = ({ queue }: CardState) => queue < -1;
 
 /** Reads the due dates of cards, and their reviews if the package contains reviews. */
 export class Schedules {
@@ -49,7 +44,7 @@ export class Schedules {
 
   /**
    * The schedule of what becomes one card: all reviews of its Anki cards, and the earliest due date of those that are not
-   * suspended. What has no counterpart is reported.
+   * suspended.
    */
   of(
     states: readonly CardState[],
@@ -64,11 +59,6 @@ export class Schedules {
     });
     const [earliest] = schedules.sort((a, b) => ((a.due ?? "") < (b.due ?? "") ? -1 : 1));
     const given = states.flatMap((state) => this.#reviewsOf(state, place, skip));
-    const isMixed = active.length > 0 && active.length < states.length;
-    const count =
-      states.filter((state) => hasMore(state) || (isMixed && isSuspended(state))).length +
-      schedules.filter(({ due }) => due !== earliest?.due).length;
-    if (count > 0) skip({ ...lessOfSchedules, place, count });
     return { reviews: historyOf(given, earliest), archived: active.length === 0 };
   }
 
@@ -102,16 +92,3 @@ export class Schedules {
     return new Date(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate(), 12).toISOString();
   }
 }
-
-/** The ease of a card that was never hard or easy, in thousandths. */
-const firstEase = 2500;
-
-/** Whether Anki knows more of a card's schedule than its due date and reviews: it was buried, or has an ease or FSRS' memory. */
-const hasMore = (state: CardState): boolean =>
-  isBuried(state) ||
-  (state.type > 0 && (/"s":/.test(state.data) || (state.factor > 0 && state.factor !== firstEase)));
-
-const lessOfSchedules = {
-  what: "details of schedules",
-  why: "reviews and the earliest due date of a note that is one card are kept; ease, memory states and burying are not",
-};

@@ -15,14 +15,12 @@ export interface HtmlOptions {
   media(fileName: string): string;
 }
 
-const kept = new Set("br b i u s sub sup mark kbd ruby rb rt rp details summary".split(" "));
-
 /**
  * Renders markdown of the card language as the HTML that Anki's fields and templates hold: formulas between `\(` and `\)`,
  * sounds as `[sound:…]`, deletions as `{{c1::…}}`. What the parser leaves unparsed for its length is text.
  */
 export function toHtml(markdown: string, options: HtmlOptions): string {
-  if (markdown.length > bounds.source) return escapeHtml(markdown).replace(/\n/g, "<br>");
+  if (markdown.length > bounds.source) return plainHtml(markdown);
   return new AnkiWriter(options).side(parseSide(markdown, { ...options, details: "tags" }));
 }
 
@@ -34,6 +32,8 @@ const escapeHtml = (text: string): string =>
     .replace(/>/g, "&gt;")
     .replace(/\{\{/g, "&#123;&#123;")
     .replace(/\}\}/g, "&#125;&#125;");
+
+const plainHtml = (text: string) => escapeHtml(text).replace(/\n/g, "<br>");
 
 class AnkiWriter extends HtmlWriter {
   readonly #options: HtmlOptions;
@@ -72,7 +72,7 @@ class AnkiWriter extends HtmlWriter {
   }
 
   protected override raw(text: string): string {
-    return safeHtml(text, this.#options.media);
+    return plainHtml(text);
   }
 
   protected override cut(): string {
@@ -128,20 +128,3 @@ function fileNameIn(src: string): string | undefined {
 }
 
 const attribute = (text: string) => escapeHtml(text).replace(/"/g, "&quot;");
-
-/** HTML with only those elements that the card language has; their attributes are removed, but for a picture's source. */
-function safeHtml(html: string, media: HtmlOptions["media"]): string {
-  return html.replace(
-    /<!--[\s\S]*?-->|<(\/?)([A-Za-z][\w-]*)([^<>]*)>?/g,
-    (_, close = "", name = "", rest = "") => {
-      const tag = name.toLowerCase();
-      if (tag === "img") {
-        const src = /\bsrc\s*=\s*["']?([^\s"'<>]+)/i.exec(rest)?.[1];
-        if (src === undefined || /^(?:javascript|data):/i.test(src)) return "";
-        const given = fileNameIn(src);
-        return `<img src="${attribute(given === undefined ? src : media(given))}">`;
-      }
-      return kept.has(tag) ? `<${close}${tag}>` : "";
-    },
-  );
-}
