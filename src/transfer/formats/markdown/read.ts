@@ -129,14 +129,7 @@ class MarkdownFolder {
     for (const folder of folders) {
       if (path === "" && folder === templatesFolder) continue;
       // A deck in an export may have that name.
-      if (path === "" && folder === "node_modules" && !this.#ours) {
-        this.#gathered.skip({
-          place: this.#place(folder),
-          what: "folders",
-          why: "it contains installed packages, not cards",
-        });
-        continue;
-      }
+      if (path === "" && folder === "node_modules" && !this.#ours) continue;
       if (/\.files$/i.test(folder) && files.includes(`${folder.slice(0, -".files".length)}.md`)) continue;
       if (await this.#gatherFolder(below(path, folder), isApart ? undefined : deck, depth + 1)) isDeck = true;
     }
