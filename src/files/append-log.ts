@@ -84,4 +84,4 @@ export class AppendLog {
 }
 
 /** A value as a line of a log, with its checksum. */
-export const lineOf = (value: object) => `${withChecksum(JSON.stringify(value))}\n`;
+const lineOf = (value: object) => `${withChecksum(JSON.stringify(value))}\n`;

@@ -2,7 +2,6 @@ import type { Transport } from "../schema/index.ts";
 import type { NetworkOptions } from "./transport.ts";
 
 export { systemClock } from "../files/clock.ts";
-export { Failure } from "./failure.ts";
 export { createHttp } from "./http.ts";
 export { refusalOf } from "./refusal.ts";
 export { fitsPath, plan, problemWith } from "./request.ts";
