@@ -76,13 +76,11 @@ export async function scanFolder(root: string, options: FolderScanOptions): Prom
     const scan = new FolderScan(root, options);
     scan.walk("", undefined);
     await scan.readCards();
-    const { decks, files, templates, attachments } = scan;
-    const { excluded, sameFolder, sameFiles } = scan;
-    return { decks, files, templates, attachments, excluded, sameFolder, sameFiles };
+    return scan;
   });
 }
 
-class FolderScan {
+class FolderScan implements FolderState {
   readonly decks = new Map<string, FolderDeck>();
   readonly files = { others: [] as FileCard[], unchanged: new Set<string>() };
   readonly templates: FolderTemplate[] = [];

@@ -11,12 +11,8 @@ const sends = ({ op, side }: Change) =>
   (side === "service" && op !== "remove") || (side === "both" && op === "update");
 const mostLines = 20;
 
-/**
- * Warns of cards that are sent with links to pictures that are not in the folder. A line a file.
- *
- * @param warned the warnings that are not repeated; those of this plan are added to it
- */
-export function warnOfPictures(plan: SyncPlan, { io }: Context, warned: Set<string> = new Set()): void {
+/** Warns of cards that are sent with links to pictures that are not in the folder. A line a file. */
+export function warnOfPictures(plan: SyncPlan, { io }: Context): void {
   const lines: string[] = [];
   const planned = new Map<string | undefined, string[]>();
   for (const change of plan.changes)
@@ -39,10 +35,8 @@ export function warnOfPictures(plan: SyncPlan, { io }: Context, warned: Set<stri
         `${file.path}: not attached: ${names.join(", ")}; put ${names.length === 1 ? "it" : "them"} beside the note, or into ${filesFolder(file.path)}`,
       );
   }
-  const news = lines.filter((line) => !warned.has(line));
-  for (const line of news) warned.add(line);
-  for (const line of news.slice(0, mostLines)) io.warn(visible(line));
-  if (news.length > mostLines) io.warn(`and ${news.length - mostLines} more such warnings`);
+  for (const line of lines.slice(0, mostLines)) io.warn(visible(line));
+  if (lines.length > mostLines) io.warn(`and ${lines.length - mostLines} more such warnings`);
 }
 
 const composed = (name: string): string => name.normalize("NFC");

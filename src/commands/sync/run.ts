@@ -48,11 +48,10 @@ export async function sync(
   const { watchFolder } = await import("../../sync/watch.ts");
   context.io.say(`Watching ${prepared.root}; press Ctrl-C to stop`);
   let before = "";
-  const warned = new Set<string>();
   const once = async () => {
     try {
       const watching = { confirmed: context.options.yes === true };
-      const result = await syncOnce({ ...prepared, watching }, context, warned);
+      const result = await syncOnce({ ...prepared, watching }, context);
       const left = JSON.stringify(result.left);
       // A sync that follows the changes of the one before has nothing to add.
       const isNews = result.done.size > 0 || left !== before;
@@ -97,12 +96,7 @@ const changing: ReadonlySet<string> = new Set([
   "restore card",
 ]);
 
-/** @param warned the warnings that are not repeated */
-async function syncOnce(
-  prepared: Prepared,
-  context: Context,
-  warned: Set<string> = new Set(),
-): Promise<SyncResult> {
+async function syncOnce(prepared: Prepared, context: Context): Promise<SyncResult> {
   const { syncFolders } = await import("../../sync/sync.ts");
   const status = await context.io.status();
   const labels = {
@@ -122,7 +116,7 @@ async function syncOnce(
       asks: context.options.yes !== true,
       async approve(plan) {
         task.end();
-        warnOfPictures(plan, context, warned);
+        warnOfPictures(plan, context);
         const start = async () => {
           const removed = planLines(plan).filter(({ what }) => what === "remove card").length;
           await backUpFirst(removed, context);

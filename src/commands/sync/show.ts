@@ -1,6 +1,7 @@
 import type { Context } from "../../context/context.ts";
 import { PartialError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
+import { count } from "../../output/words.ts";
 import { kindOf } from "../../sync/changes.ts";
 import type { Change, SyncPlan, SyncResult } from "../../sync/types.ts";
 
@@ -162,6 +163,6 @@ export function noteUnfetched({ changes }: SyncPlan, context: Context): void {
   const number = changes.filter(({ op }) => op === "skip").length;
   if (number > 0)
     context.io.note(
-      `${number} ${number === 1 ? "attachment is" : "attachments are"} only on the service, which does not let ${number === 1 ? "it" : "them"} be downloaded`,
+      `${count(number, "attachment")} only on the service, which does not let them be downloaded`,
     );
 }
