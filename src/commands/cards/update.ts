@@ -76,25 +76,13 @@ export const updateCommand = command(declared, async (ids, options, context) => 
   }
 });
 
+const texts = ["content", "contentFile", "front", "back", "field", "fieldFile"] as const;
+
 /** Options that say something about one card only. */
-const single = [
-  "content",
-  "contentFile",
-  "front",
-  "back",
-  "field",
-  "fieldFile",
-  "pos",
-  "after",
-  "before",
-  "attach",
-] as const;
+const single = [...texts, "pos", "after", "before", "attach"] as const;
 
 /** What the file of a followed card says of it. */
-const inFile = [
-  ...(["content", "contentFile", "front", "back", "field", "fieldFile"] as const),
-  ...(["deck", "deckId", "template", "templateId", "reviewReverse"] as const),
-] as const;
+const inFile = [...texts, "deck", "deckId", "template", "templateId", "reviewReverse"] as const;
 
 /** What is the same for every card. Refuses an update that changes nothing. */
 async function commonBody(options: UpdateOptions, context: Context) {
