@@ -1,7 +1,7 @@
 // What every command needs, and loads quickly. What writes (change-config.ts, profiles.ts), hashes (account-hash.ts) or
 // looks names up (decks/) is imported from its own file, where it is needed.
 export { type Account, type HostedAccount, resolveAccount } from "./account.ts";
-export { type Config, configPath, readConfig } from "./config-file.ts";
+export { configPath, readConfig } from "./config-file.ts";
 export { readCredentials } from "./credentials.ts";
 export { type Folders, folders } from "./folders.ts";
 export {

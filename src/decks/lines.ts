@@ -6,10 +6,8 @@ export type DeckLine = readonly KnownDeck[];
 
 export const pathOf = (line: DeckLine): string => joinPath(line.map(({ name }) => name));
 
-/** The deck in the trash that a deck is in the trash with: itself or the highest above it. */
-export const trashedIn = (line: DeckLine): KnownDeck | undefined => line.find(({ trashed }) => trashed);
-
-export const isTrashed = (line: DeckLine): boolean => trashedIn(line) !== undefined;
+/** Whether a deck is in the trash, itself or with one above it. */
+export const isTrashed = (line: DeckLine): boolean => line.some(({ trashed }) => trashed);
 
 export const isArchived = (line: DeckLine): boolean => line.some(({ archived }) => archived);
 

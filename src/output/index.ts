@@ -6,4 +6,3 @@ export { reportError } from "./report.ts";
 export { jsonText, safeJson, visible } from "./sanitize.ts";
 export type { Sink } from "./sink.ts";
 export { ClosedOutputError, createOutput, type Output } from "./stream.ts";
-export { loadStyle } from "./style.ts";
