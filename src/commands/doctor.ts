@@ -3,7 +3,7 @@ import type { Context, Print } from "../context/context.ts";
 import type { Finding } from "../doctor/places.ts";
 import { DeckhandError } from "../errors.ts";
 import { count } from "../output/words.ts";
-import { Days } from "../schedule/days.ts";
+import { defaultStart } from "../schedule/days.ts";
 import { boolean, string } from "../schema/kinds.ts";
 import { listingOf } from "../schema/resources.ts";
 import { command, declare } from "./shared/command.ts";
@@ -43,16 +43,12 @@ async function printOf(context: Context): Promise<Print> {
   } catch (error) {
     if (!(error instanceof DeckhandError)) throw error;
     const { CommandPrint } = await import("../context/print.ts");
-    const { io, options, signal, clock } = context;
+    const { io, options, world } = context;
     const asked = formats.find((format) => format === options.output);
-    return new CommandPrint({
-      io,
-      options,
-      signal,
-      env: context.world.env,
-      now: clock.now,
-      dayOf: new Days().dayOf,
-      format: () => asked,
-    });
+    const settings = {
+      output: { value: asked, origin: "option" },
+      "review.day-starts-at": { value: defaultStart, origin: "default" },
+    } as const;
+    return new CommandPrint({ io, options, world, settings: () => settings });
   }
 }

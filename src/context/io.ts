@@ -1,3 +1,4 @@
+import type { GlobalOptions } from "../cli/options.ts";
 import { DeckhandError, UsageError } from "../errors.ts";
 import { createOutput, type Output, reportError, visible } from "../output/index.ts";
 import type { Choice } from "../output/prompts.ts";
@@ -7,10 +8,8 @@ import type { Edited, World } from "./world.ts";
 
 /** What a terminal needs to know of the command. The settings are read when they are first needed. */
 interface TerminalSettings {
-  readonly quiet: boolean;
-  readonly yes: boolean;
-  /** Then nothing is done: nothing is asked, and no sentence says that it was. */
-  readonly dryRun: boolean;
+  /** In a dry run nothing is done: nothing is asked, and no sentence says that it was. */
+  readonly options: GlobalOptions;
   /** Where edited texts are kept. */
   readonly stateFolder: string;
   /** Whether stdout takes colour. */
@@ -84,14 +83,15 @@ export class Terminal implements Output {
 
   /** A sentence for people on stderr, only on a terminal, without --quiet and --dry-run. Names the profile if there are several. */
   readonly say = (sentence: string): void => {
-    if (this.#settings.quiet || this.#settings.dryRun || !this.stderr.isTTY) return;
+    const { quiet, dryRun } = this.#settings.options;
+    if (quiet || dryRun || !this.stderr.isTTY) return;
     const profile = this.#settings.profile();
     this.#tellLine(profile === undefined ? sentence : `${sentence} (${profile})`);
   };
 
   /** A line on stderr, also off a terminal; not with --quiet. */
   readonly note = (line: string): void => {
-    if (!this.#settings.quiet) this.#tellLine(line);
+    if (!this.#settings.options.quiet) this.#tellLine(line);
   };
 
   /** A warning on stderr, always. */
@@ -132,7 +132,8 @@ export class Terminal implements Output {
    * @throws UsageError after a no, and without a terminal to ask on
    */
   async confirm(question: string, otherwise: string, always?: "despite --yes"): Promise<void> {
-    if (this.#settings.dryRun || (this.#settings.yes && always === undefined)) return;
+    const { dryRun, yes } = this.#settings.options;
+    if (dryRun || (yes && always === undefined)) return;
     if (!this.interactive && always !== undefined)
       throw new DeckhandError("conflict", `${question} Only a person at a terminal can say; ${otherwise}`);
     if (!this.interactive)
@@ -195,7 +196,7 @@ export class Terminal implements Output {
       write: (text) => {
         if (this.#held === undefined) stderr.write(text);
       },
-      enabled: stderr.isTTY === true && !this.#settings.quiet && this.#world.env["TERM"] !== "dumb",
+      enabled: stderr.isTTY === true && !this.#settings.options.quiet && this.#world.env["TERM"] !== "dumb",
       width: () => stderr.columns || 80,
       unicode: this.unicode,
       now: this.#world.now,

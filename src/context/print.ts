@@ -1,4 +1,5 @@
 import type { GlobalOptions } from "../cli/options.ts";
+import type { Settings } from "../config/index.ts";
 import type { Format } from "../config/settings.ts";
 import { PartialError, UsageError } from "../errors.ts";
 import {
@@ -11,6 +12,7 @@ import {
   safeJson,
   visible,
 } from "../output/index.ts";
+import { Days } from "../schedule/days.ts";
 import type { Listing } from "../schema/resources.ts";
 import type { Terminal } from "./io.ts";
 import { once } from "./once.ts";
@@ -30,13 +32,8 @@ interface PlannedRequest {
 interface PrintSettings {
   readonly io: Terminal;
   readonly options: GlobalOptions;
-  readonly signal: AbortSignal;
-  readonly env: World["env"];
-  now(): number;
-  /** The day of the user that an instant is in. */
-  dayOf(instant: number): number;
-  /** The format asked for; undefined for the default of the place. */
-  format(): Format | undefined;
+  readonly world: World;
+  settings(): Pick<Settings, "output" | "review.day-starts-at">;
 }
 
 /** The printer of a command. */
@@ -53,8 +50,9 @@ export class CommandPrint {
     this.#settings = settings;
   }
 
+  /** The format asked for; undefined for the default of the place. */
   get format(): Format | undefined {
-    return this.#settings.format();
+    return this.#settings.settings().output.value;
   }
 
   /** Whether results are printed as JSON: `-o json`, `-o ndjson` or `--jq`. */
@@ -75,7 +73,7 @@ export class CommandPrint {
     const { rows } = io.stdout;
     if (!this.table || rows === undefined) return this.#printer(listing).list(documents);
     const { Pager } = await import("./pager.ts");
-    const pager = new Pager(io, rows, this.#settings.env);
+    const pager = new Pager(io, rows, this.#settings.world.env);
     try {
       return await this.#printer(listing, pager).list(documents);
     } finally {
@@ -131,11 +129,11 @@ export class CommandPrint {
    * change ends with exit 9.
    */
   readonly checkFilter = once(async (): Promise<void> => {
-    const { options, signal } = this.#settings;
+    const { options, world } = this.#settings;
     if (options.jq === undefined) return;
     const { runJq } = await import("../output/jq.ts");
     // Without input jq only reads the expression.
-    const { failure } = await runJq(options.jq, "", signal);
+    const { failure } = await runJq(options.jq, "", world.signal);
     if (failure !== undefined) throw failure;
   });
 
@@ -153,7 +151,7 @@ export class CommandPrint {
   }
 
   #printer(listing: Listing, stdout: Output = this.#settings.io): Printer {
-    const { io, options, now, dayOf } = this.#settings;
+    const { io, options, world, settings } = this.#settings;
     const { jq, output } = options;
     if (jq !== undefined && output !== undefined && output !== "json" && output !== "ndjson")
       throw new UsageError(`--jq filters JSON and excludes --output ${output}`);
@@ -166,16 +164,16 @@ export class CommandPrint {
       isTerminal: io.stdout.isTTY === true,
       width: io.width,
       colour: io.colour,
-      now: now(),
-      dayOf,
+      now: world.now(),
+      dayOf: new Days({ startsAt: settings()["review.day-starts-at"].value }).dayOf,
     });
   }
 
   /** Prints each result of a jq expression on a line: strings as they are, everything else as JSON. */
   async #filtered(filter: string, json: string): Promise<void> {
-    const { io, signal } = this.#settings;
+    const { io, world } = this.#settings;
     const { runJq } = await import("../output/jq.ts");
-    const { results, failure } = await runJq(filter, json, signal);
+    const { results, failure } = await runJq(filter, json, world.signal);
     for (const result of results)
       await io.write(`${result.startsWith('"') ? visible(JSON.parse(result)) : safeJson(result)}\n`);
     if (failure !== undefined) throw failure;

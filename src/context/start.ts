@@ -11,7 +11,6 @@ import {
   type Sources,
 } from "../config/index.ts";
 import { DeckhandError } from "../errors.ts";
-import { Days } from "../schedule/days.ts";
 import type { Connection } from "./connect.ts";
 import type { Context, StartContext, World } from "./context.ts";
 import { Terminal } from "./io.ts";
@@ -58,11 +57,8 @@ export function createContext(world: World, options: GlobalOptions): ClosableCon
   const places = folders(world.env, world.platform, world.home);
   const sources = once(() => sourcesOf(world, options, places.config));
   const settings = once(() => resolveSettings(sources()));
-  const days = once(() => new Days({ startsAt: settings()["review.day-starts-at"].value }));
   const io = new Terminal(world, {
-    quiet: options.quiet === true,
-    yes: options.yes === true,
-    dryRun: options.dryRun === true,
+    options,
     stateFolder: places.state,
     colour: () => colourWanted(settings),
     format: () => settings().output.value,
@@ -76,15 +72,7 @@ export function createContext(world: World, options: GlobalOptions): ClosableCon
     const { openNames } = await import("./names.ts");
     return openNames(context);
   });
-  const printing = new CommandPrint({
-    io,
-    options,
-    signal: world.signal,
-    env: world.env,
-    now: world.now,
-    dayOf: (instant) => days().dayOf(instant),
-    format: () => settings().output.value,
-  });
+  const printing = new CommandPrint({ io, options, world, settings });
   const context: ClosableContext = {
     world,
     io,
