@@ -1,7 +1,6 @@
-import { Readable } from "node:stream";
 import { type DayRule, Days } from "../schedule/days.ts";
 import { type RandomBytes, systemRandom } from "../schema/ids.ts";
-import type { Transport, WireAnswer, WireRequest } from "../schema/index.ts";
+import type { Transport, WireRequest } from "../schema/index.ts";
 import type { Study } from "../study/index.ts";
 import { Keys } from "./auth.ts";
 import { BucketError } from "./blobs/failure.ts";
@@ -52,12 +51,7 @@ export interface ApplicationOptions extends DataPlace {
 }
 
 export interface Application {
-  /**
-   * Answers a request as the hosted service would: authenticated, and one at a time for each account. The account is
-   * busy until the answer is there; if its body is a stream, until that has ended.
-   */
-  handle(request: WireRequest): Promise<WireAnswer>;
-  /** The same for a server: the account is busy until `release` is called. */
+  /** Answers a request as the hosted service would: authenticated, and the account is busy until `release` is called. */
   answer(request: WireRequest): Promise<Answered>;
   /** The same service for callers in this process: without a key and without turns. */
   as(account: string): Transport;
@@ -123,7 +117,6 @@ async function applicationOn(store: Store, options: ApplicationOptions): Promise
   const pipeline = new Pipeline({ service, keys, slots, keyDelay, onError });
   return {
     answer: (request) => pipeline.answer(request),
-    handle: (request) => releasedAtEnd(pipeline.answer(request)),
     as: (account) => ({ send: (request) => pipeline.carryOut(account, request), close: () => store.close() }),
     keys,
     study: async (settings = {}) =>
@@ -145,13 +138,6 @@ async function applicationOn(store: Store, options: ApplicationOptions): Promise
       await store.close();
     },
   };
-}
-
-async function releasedAtEnd(answered: Promise<Answered>): Promise<WireAnswer> {
-  const { answer, release } = await answered;
-  if (answer.body instanceof Readable) answer.body.once("close", () => void release());
-  else await release();
-  return answer;
 }
 
 async function sweep(service: Service): Promise<void> {

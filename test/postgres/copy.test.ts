@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { type Application, openApplication } from "../../src/service/app.ts";
 import { copyStore } from "../../src/service/copy.ts";
 import type { DataPlace } from "../../src/service/place.ts";
+import { handled } from "../support/handled.ts";
 import { giveDatabase, takeDatabase } from "../support/postgres.ts";
 import { docsOf, idOf, rawClient } from "../support/requests.ts";
 import { temporaryFolder } from "../support/service.ts";
@@ -49,7 +50,7 @@ async function fill(place: DataPlace): Promise<string[]> {
           ["same.txt", "in every card"],
           ["own.bin", at === 0 ? "0123456789".repeat(250_000) : Buffer.from([at])],
         ] as const)
-          await application.handle({
+          await handled(application, {
             method: "POST",
             path: `/cards/${card}/attachments/${name}`,
             query: "",

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { type Application, openApplication } from "../../src/service/app.ts";
 import { openStore } from "../../src/service/store/index.ts";
 import { hasHaproxy, startBalancer } from "../support/balancer.ts";
+import { handled } from "../support/handled.ts";
 import { freePort, giveDatabase, runOn, runsAll, takeDatabase } from "../support/postgres.ts";
 import { askOnce, type Replica, startReplica } from "../support/replicas.ts";
 import { idOf, rawClient } from "../support/requests.ts";
@@ -57,7 +58,7 @@ test("a client that sends one request after the other gets no 429, whichever ser
   const { key, applications } = await servers(3);
   for (let at = 0; at < 60; at++) {
     const application = applications[at % 3];
-    expect((await application?.handle(getDecks(key)))?.status).toBe(200);
+    expect(application && (await handled(application, getDecks(key))).status).toBe(200);
   }
 });
 
@@ -76,13 +77,13 @@ test("a turn that was given back is free, though a renewal that was under way co
 test("the turn of a server that was killed is free when its lease ends, and not before", async () => {
   const { key, applications } = await servers(2, { lease: 600 });
   const [killed, other] = applications as [Application, Application];
-  await other.handle(getDecks(key));
+  await handled(other, getDecks(key));
   // Its answer is never finished, and the process renews nothing from now on.
   const began = Date.now();
   await killed.answer(getDecks(key));
   await killed.close();
-  expect((await other.handle(getDecks(key))).status).toBe(429);
-  await expect.poll(async () => (await other.handle(getDecks(key))).status, { timeout: 20_000 }).toBe(200);
+  expect((await handled(other, getDecks(key))).status).toBe(429);
+  await expect.poll(async () => (await handled(other, getDecks(key))).status, { timeout: 20_000 }).toBe(200);
   expect(Date.now() - began).toBeGreaterThanOrEqual(600);
 });
 
@@ -119,9 +120,9 @@ test("a turn is kept for longer than a lease while its server lives", async () =
   const [first, second] = applications as [Application, Application];
   const { release } = await first.answer(getDecks(key));
   const until = Date.now() + 1_200;
-  while (Date.now() < until) expect((await second.handle(getDecks(key))).status).toBe(429);
+  while (Date.now() < until) expect((await handled(second, getDecks(key))).status).toBe(429);
   await release();
-  expect((await second.handle(getDecks(key))).status).toBe(200);
+  expect((await handled(second, getDecks(key))).status).toBe(200);
 });
 
 test("requests of an account are counted over all servers, and of no other account", async () => {
@@ -132,13 +133,13 @@ test("requests of an account are counted over all servers, and of no other accou
   });
   const [first, second] = applications as [Application, Application];
   for (const application of [first, second, first, second])
-    expect((await application.handle(getDecks(key))).status).toBe(200);
+    expect((await handled(application, getDecks(key))).status).toBe(200);
   clock.now += 3_000;
-  const refused = await first.handle(getDecks(key));
+  const refused = await handled(first, getDecks(key));
   expect(refused).toMatchObject({ status: 429, headers: { "retry-after": "7" } });
-  expect((await second.handle(getDecks(await first.keys.add("béla")))).status).toBe(200);
+  expect((await handled(second, getDecks(await first.keys.add("béla")))).status).toBe(200);
   clock.now += 7_000;
-  expect((await second.handle(getDecks(key))).status).toBe(200);
+  expect((await handled(second, getDecks(key))).status).toBe(200);
 });
 
 test.runIf(hasHaproxy)(

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type OperationId, operations } from "../../src/schema/index.ts";
+import { handled } from "../support/handled.ts";
 import { docsOf, idOf, type RawAnswer, rawClient, received } from "../support/requests.ts";
 import { openTestApplication } from "../support/service.ts";
 import { count, seed } from "../support/soak.ts";
@@ -24,7 +25,7 @@ async function twoAccounts() {
   const upload = { method: "POST", path: `/cards/${card}/attachments/${fileName}`, query: "" };
   const authorization = `Basic ${btoa(application.key)}`;
   const body = formOf({ content: "secret file" });
-  await application.handle({ ...upload, headers: { authorization, ...multipart }, body });
+  await handled(application, { ...upload, headers: { authorization, ...multipart }, body });
   await owner("PUT", "/schedule", { retention: 0.77 });
   const bookmarks = [];
   for (const path of ["/cards?limit=1", "/decks", "/templates", "/attachments", "/due?limit=1"])
@@ -42,7 +43,7 @@ async function twoAccounts() {
     const headers = { authorization: `Basic ${btoa(`${strangerKey}:`)}` };
     if (sent !== "multipart") return ask(method, query === "" ? path : `${path}?${query}`, sent);
     const form = { body: formOf({ content: "other" }), headers: { ...headers, ...multipart } };
-    return received(await application.handle({ method, path, query, ...form }));
+    return received(await handled(application, { method, path, query, ...form }));
   };
   return { ids: { deck, template, card }, bookmarks, own, send, all };
 }

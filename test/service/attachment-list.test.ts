@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
+import { handled } from "../support/handled.ts";
 import { idOf, rawClient } from "../support/requests.ts";
 import { openTestApplication } from "../support/service.ts";
 import { emptyAccount } from "../transfer/support.ts";
@@ -58,7 +59,7 @@ test("the list of all attachments names the card of each file, and ends with an 
 
 test("the list of all attachments needs a key, and shows an account its own files only", async () => {
   const { application } = await withFile();
-  const bare = await application.handle({ method: "GET", path: "/attachments", query: "", headers: {} });
+  const bare = await handled(application, { method: "GET", path: "/attachments", query: "", headers: {} });
   expect(bare.status).toBe(401);
   const other = rawClient(application, await application.keys.add("other"));
   expect((await other("GET", "/attachments")).body).toEqual({ docs: [], bookmark: "nil" });

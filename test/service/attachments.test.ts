@@ -12,6 +12,7 @@ import { openBlobs } from "../../src/service/place.ts";
 import type { Service } from "../../src/service/route.ts";
 import { attachments } from "../../src/service/routes/attachments.ts";
 import { storedContents as blobs, overwriteContent } from "../support/contents.ts";
+import { handled } from "../support/handled.ts";
 import { idOf, type Loose, rawClient, received } from "../support/requests.ts";
 import { onPostgres, openTestApplication, openTestStore, testPlace } from "../support/service.ts";
 import { boundary, formOf, multipart } from "../support/uploads.ts";
@@ -28,7 +29,7 @@ async function withCard(options: Parameters<typeof openTestApplication>[0] = {})
     headers: Record<string, string> = multipart,
   ) =>
     received(
-      await application.handle({
+      await handled(application, {
         method: "POST",
         path: target,
         query: "",

@@ -1,12 +1,13 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { handled } from "../support/handled.ts";
 import { received } from "../support/requests.ts";
 import { openTestApplication, type TestApplication } from "../support/service.ts";
 
 const asked = async (application: TestApplication, authorization: string | undefined, path = "/decks") =>
   received(
-    await application.handle({
+    await handled(application, {
       method: "GET",
       path,
       query: "",
@@ -65,7 +66,7 @@ test("checks the key before the path", async () => {
 test("writes the refusal in the encoding that Accept names", async () => {
   const application = await openTestApplication();
   const headers = { accept: "application/transit+json" };
-  const answer = await received(await application.handle({ method: "GET", path: "/", query: "", headers }));
+  const answer = await received(await handled(application, { method: "GET", path: "/", query: "", headers }));
   expect(answer).toMatchObject({ status: 401, body: { "~:errors": [expect.any(String)] } });
 });
 

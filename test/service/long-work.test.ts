@@ -5,6 +5,7 @@ import type { Readable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import type { WireRequest } from "../../src/schema/index.ts";
 import { cpuTime } from "../support/cpu-time.ts";
+import { handled } from "../support/handled.ts";
 import { docsOf, idOf, rawClient, received } from "../support/requests.ts";
 import { onPostgres, openTestApplication, openTestStore, type TestApplication } from "../support/service.ts";
 
@@ -71,7 +72,7 @@ test("streams a page of large cards, whole, without holding it in memory or hold
   const content = "x".repeat(9_900_000);
   for (let at = 0; at < 12; at++) await ask("POST", "/cards", { content, "deck-id": deck });
   for (let at = 0; at < 3; at++) await ask("POST", "/cards", { content: "small", "deck-id": deck });
-  const { body, headers } = await application.handle(request(application, "/cards", "limit=15"));
+  const { body, headers } = await handled(application, request(application, "/cards", "limit=15"));
   expect(headers).not.toHaveProperty("content-length");
   const before = process.memoryUsage().rss;
   const pause = await longestWork(async () => {
@@ -95,7 +96,7 @@ test("streams pages of large decks and templates, too", async () => {
   }
   await ask("POST", "/decks", { name: "last" });
   for (const path of ["/decks", "/templates"]) {
-    const { body, headers } = await application.handle(request(application, path));
+    const { body, headers } = await handled(application, request(application, path));
     expect(headers).not.toHaveProperty("content-length");
     expect(await readAll(body)).toBeGreaterThan(30_000_000);
   }
@@ -109,7 +110,7 @@ test("fills a page though large cards of it are deleted while it is sent", async
   const ids: string[] = [];
   for (let at = 0; at < 8; at++)
     ids.push(idOf(await ask("POST", "/cards", { content: "x".repeat(300_000), "deck-id": deck })));
-  const answer = await application.handle(request(application, "/cards", "limit=5"));
+  const answer = await handled(application, request(application, "/cards", "limit=5"));
   for (const id of ids.slice(3, 5))
     await application.as("default").send({ method: "DELETE", path: `/cards/${id}`, query: "", headers: {} });
   const page = await received(answer);
@@ -122,7 +123,7 @@ test("answers a long list of due cards in slices", async () => {
   await insertCards(application, deck, 20_000);
   let count = 0;
   const pause = await longestWork(async () => {
-    const { body } = await application.handle(request(application, "/due"));
+    const { body } = await handled(application, request(application, "/due"));
     count = await readAll(body);
   });
   expect(count).toBeGreaterThan(20_000 * 400);

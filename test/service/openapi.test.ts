@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type Operation, operations } from "../../src/schema/index.ts";
+import { handled } from "../support/handled.ts";
 import { received } from "../support/requests.ts";
 import { openTestApplication } from "../support/service.ts";
 
@@ -12,7 +13,7 @@ interface Description {
 async function description() {
   const application = await openTestApplication();
   const answer = await received(
-    await application.handle({ method: "GET", path: "/openapi.json", query: "", headers: {} }),
+    await handled(application, { method: "GET", path: "/openapi.json", query: "", headers: {} }),
   );
   expect(answer).toMatchObject({ status: 200, headers: { "content-type": "application/json" } });
   return { text: answer.text, document: answer.body as unknown as Description };
@@ -44,7 +45,7 @@ test("answers HEAD with the headers of the description", async () => {
   const application = await openTestApplication();
   const request = { method: "HEAD", path: "/openapi.json", query: "", headers: {} };
   const length = String(Buffer.byteLength((await description()).text));
-  expect(await application.handle(request)).toMatchObject({
+  expect(await handled(application, request)).toMatchObject({
     status: 200,
     headers: { "content-type": "application/json", "content-length": length },
     body: null,

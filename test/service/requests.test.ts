@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { loadCodec } from "../../src/codecs/index.ts";
 import { due, errors } from "../../src/schema/index.ts";
+import { handled } from "../support/handled.ts";
 import { idOf, type Loose, rawClient, received } from "../support/requests.ts";
 import { openTestApplication } from "../support/service.ts";
 
@@ -130,7 +131,7 @@ test("answers 400 to a body that is not UTF-8, and accepts one with a byte order
   const application = await openTestApplication();
   const statusOf = async (body: Uint8Array) => {
     const headers = { authorization: `Basic ${btoa(application.key)}`, "content-type": "application/json" };
-    return (await application.handle({ method: "POST", path: "/decks", query: "", headers, body })).status;
+    return (await handled(application, { method: "POST", path: "/decks", query: "", headers, body })).status;
   };
   expect(await statusOf(Buffer.from('{"name":"caf\xe9"}', "latin1"))).toBe(400);
   expect(await statusOf(Buffer.from('\ufeff{"name":"café"}'))).toBe(200);
@@ -170,7 +171,7 @@ test("answers 413 to a body over the limit, declared or not, and accepts one at 
   expect((await ask("POST", "/decks", body(1001))).status).toBe(413);
   const headers = { authorization: `Basic ${btoa(application.key)}`, "content-type": "application/json" };
   const streamed = (chunks: string[], extra = {}) =>
-    application.handle({
+    handled(application, {
       method: "POST",
       path: "/decks",
       query: "",
@@ -194,7 +195,7 @@ test("answers 400 if the body breaks off", async () => {
   const application = await openTestApplication();
   const body = new Readable({ read() {} });
   body.push('{"name":');
-  const answer = application.handle({
+  const answer = handled(application, {
     method: "POST",
     path: "/decks",
     query: "",

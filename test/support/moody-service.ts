@@ -4,6 +4,7 @@ import type { Client } from "../../src/client/index.ts";
 import type { WireAnswer } from "../../src/schema/index.ts";
 import { withTransport } from "./collection.ts";
 import { fakeService, sendJson } from "./fake-service.ts";
+import { handled } from "./handled.ts";
 import { openTestApplication, type TestApplication } from "./service.ts";
 
 /** How a service behaves now; a test may change it at any time. */
@@ -56,7 +57,7 @@ export async function moodyService(mood: Partial<Mood> = {}): Promise<MoodyServi
     const { "if-match": _, "if-none-match": __, ...headers } = request.headers;
     const answer: WireAnswer = hidden
       ? { status: 404, headers: { "content-type": "application/json" }, body: '{"errors":["not found"]}' }
-      : await application.handle({
+      : await handled(application, {
           method: request.method,
           path,
           query,

@@ -1,5 +1,6 @@
 import type { WireAnswer, WireRequest } from "../../src/schema/index.ts";
 import type { Application } from "../../src/service/app.ts";
+import { handled } from "./handled.ts";
 
 /** Any map of JSON. */
 export interface Loose {
@@ -34,7 +35,7 @@ export function rawClient(application: Application & { readonly key?: string }, 
       },
       body: body === undefined || typeof body === "string" ? body : (JSON.stringify(body) as string),
     };
-    return received(await application.handle(request));
+    return received(await handled(application, request));
   };
 }
 
