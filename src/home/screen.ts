@@ -84,7 +84,7 @@ class HomeScene implements Scene {
   }
 
   key(key: Key): void {
-    this.#dispatch({ type: "key", key, page: Math.max(1, this.#stage.terminal.size().rows - 6) });
+    this.#dispatch({ type: "key", key, page: Math.max(1, this.#stage.size().rows - 6) });
   }
 
   draw({ columns, rows }: { readonly columns: number; readonly rows: number }) {
@@ -152,7 +152,7 @@ class HomeScene implements Scene {
       this.#refreshing = "yes";
       const begun = performance.now();
       await this.#work({ call: "overview", args: [] });
-      const hasRoom = this.#stage.terminal.size().columns >= BESIDE;
+      const hasRoom = this.#stage.size().columns >= BESIDE;
       if (hasRoom && performance.now() - begun < LARGE_MS) this.#do(does("firstDue"));
     } while ((this.#refreshing as string) === "again");
     this.#refreshing = "no";
@@ -167,7 +167,7 @@ class HomeScene implements Scene {
       (world[effect.call] as (...args: readonly unknown[]) => Promise<unknown>)(...effect.args);
     let event: HomeEvent;
     try {
-      const value = await (needsTerminal.has(effect.call) ? this.#stage.terminal.handOver(run) : run());
+      const value = await (needsTerminal.has(effect.call) ? this.#stage.handOver(run) : run());
       event = { type: "result", ...effect, value } as Result;
     } catch (error) {
       event = { type: "failed", effect, text: reasonOf(error) };

@@ -48,7 +48,7 @@ describe("a line that is typed", () => {
 
 describe("tags as a line", () => {
   it("are parted by commas, each once and without a leading #", () => {
-    expect(parseTags("#new york, b ,#b")).toEqual(["new york", "b"]);
+    expect(parseTags("#new york, b ,#b #c")).toEqual(["new york", "b", "c"]);
   });
 
   it("change nothing where the line was not edited", () => {

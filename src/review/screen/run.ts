@@ -46,15 +46,14 @@ function sceneOf(
   end: (how: SessionResult["ended"]) => void,
 ): Scene {
   const { session } = play;
-  const { terminal } = stage;
   const quit = () => end(isOver(session.state) ? "finished" : "quit");
   const controller: Controller = new Controller({
     play,
-    handOver: (run) => terminal.handOver(run),
+    handOver: (run) => stage.handOver(run),
     composer: new CardComposer(world.render, styles),
-    size: () => ({ columns: terminal.size().columns, rows: terminal.size().rows - 2 }),
+    size: () => ({ columns: stage.size().columns, rows: stage.size().rows - 2 }),
     panelRows: () =>
-      panelLines(panelOf(controller.mode, play), { columns: terminal.size().columns, colour }).length,
+      panelLines(panelOf(controller.mode, play), { columns: stage.size().columns, colour }).length,
     quit,
   });
   world.onPictures(() => {
@@ -73,7 +72,7 @@ function sceneOf(
   };
   return {
     key(key) {
-      if (fits(terminal.size()) || ["ctrl-c", "ctrl-z", "ctrl-l"].includes(key.name)) controller.press(key);
+      if (fits(stage.size()) || ["ctrl-c", "ctrl-z", "ctrl-l"].includes(key.name)) controller.press(key);
       // What cannot be seen is neither revealed nor graded.
       else if (key.name === "q") quit();
     },
@@ -83,7 +82,7 @@ function sceneOf(
       return buildView({ play, controller, colour, ...size });
     },
     drawn() {
-      if (fits(terminal.size())) controller.drawn();
+      if (fits(stage.size())) controller.drawn();
       session.sideDrawn();
     },
     ended: end,

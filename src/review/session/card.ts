@@ -100,9 +100,9 @@ function withTags(session: SessionCard, manual: readonly string[]): SessionCard 
 /** Tags as a line of text, with commas between. */
 export const tagLine = (card: SessionCard): string => manualTags(card).join(", ");
 
-/** The tags of a line, each once, without a leading `#`. */
+/** The tags of a line, each once, without a leading `#`, which parts them as a comma does. */
 export function parseTags(text: string): string[] {
-  const words = text.split(",");
+  const words = text.split(/,|\s(?=#)/);
   return [...new Set(words.map((word) => word.trim().replace(/^#/, "").trim()).filter((tag) => tag !== ""))];
 }
 
