@@ -80,7 +80,8 @@ function bottomOf(state: HomeState, { columns, rows, working }: Drawing): Bottom
   const { prompt, message } = state;
   if (prompt?.type === "trash") return { keys: trashKeys(prompt.ids.length) };
   if (prompt !== undefined) {
-    const words = promptWords(prompt, columns < 60);
+    const isFirst = prompt.type === "create-deck" && prompt.adds;
+    const words = isFirst ? "Name of the first deck: " : questions[prompt.type];
     const room = columns - displayWidth(words);
     const input = { prompt: words, ...visiblePart(prompt.input, room) };
     // Beside it what else it may be, where completion found several.
@@ -101,21 +102,15 @@ const trashKeys = (count: number): KeyHint[] => [
   { key: "n", does: "keep" },
 ];
 
-/** What is asked, and the same on a narrow screen. */
-const questions: Readonly<Record<Prompt["type"], readonly [string, short?: string]>> = {
-  "create-deck": ["New deck (Name, or Parent/Name): ", "New deck: "],
-  "rename-deck": ["Name: "],
-  import: ["File or folder to import (Tab completes): ", "File: "],
-  move: ["Move to deck (Tab completes): ", "Move to: "],
-  tags: ["Tags: "],
-  trash: [""],
+/** What is asked. */
+const questions: Readonly<Record<Prompt["type"], string>> = {
+  "create-deck": "New deck (or Parent/Name): ",
+  "rename-deck": "Name: ",
+  import: "File or folder to import: ",
+  move: "Move to deck: ",
+  tags: "Tags: ",
+  trash: "",
 };
-
-function promptWords(prompt: Prompt, isShort: boolean): string {
-  if (prompt.type === "create-deck" && prompt.adds) return "Name of the first deck: ";
-  const [whole, short = whole] = questions[prompt.type];
-  return isShort ? short : whole;
-}
 
 function keysOf(state: HomeState): readonly KeyHint[] {
   switch (state.view) {

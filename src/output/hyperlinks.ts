@@ -1,15 +1,7 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Values of TERM_PROGRAM of terminals that know OSC 8. */
-const programs: ReadonlySet<string> = new Set([
-  "iTerm.app",
-  "WezTerm",
-  "vscode",
-  "ghostty",
-  "Hyper",
-  "rio",
-  "Tabby",
-]);
+const programs = /^(?:iTerm\.app|WezTerm|vscode|ghostty|Hyper|rio|Tabby)$/;
 
 /**
  * Whether the terminal is one that knows hyperlinks (OSC 8). Those that do not may print the address into the text, so
@@ -21,7 +13,7 @@ export function knowsHyperlinks(env: Environment): boolean {
   if (env["TERM"] === "dumb") return false;
   // A multiplexer passes them on or not, as its version and settings have it.
   if (env["TMUX"] || env["STY"]) return false;
-  if (programs.has(env["TERM_PROGRAM"] ?? "")) return true;
+  if (programs.test(env["TERM_PROGRAM"] ?? "")) return true;
   if (env["WT_SESSION"] || env["KITTY_WINDOW_ID"] || env["KONSOLE_VERSION"] || env["DOMTERM"]) return true;
   if (/^(?:xterm-kitty|alacritty|foot|contour)/.test(env["TERM"] ?? "")) return true;
   return Number(env["VTE_VERSION"] ?? 0) >= 5000;

@@ -15,14 +15,8 @@ export interface Output {
   write(data: string | Uint8Array): Promise<void>;
 }
 
-/** An `Output` on a stream itself. */
-interface StreamOutput extends Output {
-  /** Waits until all is written, as far as the system tells: the last write may be the one that fails. @throws as write */
-  settled(): Promise<void>;
-}
-
 /** An `Output` on a stream. Made once for a stream, at the start: it also keeps its errors from ending the process. */
-export function createOutput(stream: Writable): StreamOutput {
+export function createOutput(stream: Writable) {
   let failure: Error | undefined;
   stream.on("error", (error: NodeJS.ErrnoException) => {
     failure ??= isClosed(error)
@@ -30,13 +24,14 @@ export function createOutput(stream: Writable): StreamOutput {
       : new DeckhandError("internal", `could not write the output: ${error.message}`, { cause: error });
   });
   return {
-    async write(data) {
+    async write(data: string | Uint8Array): Promise<void> {
       if (failure === undefined && data.length > 0 && !stream.destroyed && !stream.write(data))
         await untilTaken(stream);
       if (failure !== undefined) throw failure;
       if (stream.destroyed) throw new ClosedOutputError();
     },
-    async settled() {
+    /** Waits until all is written, as far as the system tells: the last write may be the one that fails. @throws as write */
+    async settled(): Promise<void> {
       await new Promise<void>((resolve) => {
         if (stream.destroyed || stream.writableLength === 0) setImmediate(resolve);
         else stream.write("", () => resolve());

@@ -1,17 +1,9 @@
 /** Letters that no normalisation takes apart. */
-const single: Readonly<Record<string, string>> = {
-  ß: "ss",
-  æ: "ae",
-  œ: "oe",
-  ø: "o",
-  đ: "d",
-  ð: "d",
-  ħ: "h",
-  ı: "i",
-  ł: "l",
-  þ: "th",
-  ς: "σ",
-};
+const single = new Map(
+  "ß=ss æ=ae œ=oe ø=o đ=d ð=d ħ=h ı=i ł=l þ=th ς=σ"
+    .split(" ")
+    .map((pair) => pair.split("=") as [string, string]),
+);
 const singles = /[ßæœøđðħıłþς]/g;
 
 /**
@@ -24,7 +16,7 @@ export function fold(text: string): string {
     .normalize("NFKD")
     .replace(/[\u0300-\u036f]/g, "")
     .toLowerCase()
-    .replace(singles, (letter) => single[letter] ?? letter)
+    .replace(singles, (letter) => single.get(letter) ?? letter)
     .normalize("NFC");
 }
 

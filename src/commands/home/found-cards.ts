@@ -5,7 +5,7 @@ import { oneLine } from "../../review/panels.ts";
 import { dueAt, isNewCard } from "../../review/session/queue.ts";
 import type { Card } from "../../schema/index.ts";
 import { conditionsOf } from "../../search/query.ts";
-import { queryOf, type Select, selection } from "../cards/search.ts";
+import { queryOf, selection } from "../cards/search.ts";
 import { userDays } from "../shared/time.ts";
 
 /** The most cards of a list that is drawn. */
@@ -15,7 +15,6 @@ const most = 500;
 export class FoundCards {
   readonly #context: Context;
   #cards = new Map<string, Card>();
-  #selects = new Map<string, Promise<Select>>();
   /** How many are read so far, while they are read anew. */
   #reading: number | undefined;
   /** Decks by id, for the paths; those that are archived or in the trash are not among them. */
@@ -39,7 +38,6 @@ export class FoundCards {
 
   async read(decks: readonly HomeDeck[]): Promise<void> {
     this.decks = decks;
-    this.#selects.clear();
     if (this.#reading !== undefined) return;
     this.#reading = 0;
     const fresh = new Map<string, Card>();
@@ -86,12 +84,8 @@ export class FoundCards {
     const all = [...this.#cards.values()];
     if (text === "") return all.filter((card) => card["trashed?"] == null);
     const query = await queryOf(text, this.#context);
-    const select = this.#selects.get(text) ?? selection(query, this.#context, { looks: false });
-    // A letter more is another search; the last few are enough to go back over.
-    if (this.#selects.size > 50) this.#selects.clear();
-    this.#selects.set(text, select);
-    select.catch(() => this.#selects.delete(text));
-    const found = await (await select)(all);
+    const select = await selection(query, this.#context, { looks: false });
+    const found = await select(all);
     const namesTrash = conditionsOf(query).some((term) => term.kind === "is" && term.state === "trashed");
     if (namesTrash || this.#decks.size === 0) return found;
     const trashed = await this.#trashedDecks();

@@ -2,7 +2,6 @@ import { clusters, displayWidth, expandTabs, fitting } from "../width.ts";
 import type { Line, Run, Style } from "./runs.ts";
 
 const parts = /\n|[ \t]+|[^ \t\n]+/g;
-const ascii = /^[\x20-\x7e]*$/;
 /** Scripts written without spaces: a line may end after any character, apart from the punctuation below. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uff60]/u;
 const closing =
@@ -50,21 +49,15 @@ function* words(word: string, before: string, whole = false): Generator<[string,
     yield [word, !word.startsWith("(") && mayBreakBetween(before, word)];
     return;
   }
-  if (ascii.test(word) || !unspaced.test(word)) {
+  if (!unspaced.test(word)) {
     yield [word, mayBreakBetween(before, word)];
     return;
   }
-  let piece = "";
-  let breakBefore = mayBreakBetween(before, word);
+  let last = before;
   for (const cluster of clusters(word)) {
-    if (mayBreakBetween(piece, cluster)) {
-      yield [piece, breakBefore];
-      piece = "";
-      breakBefore = true;
-    }
-    piece += cluster;
+    yield [cluster, mayBreakBetween(last, cluster)];
+    last = cluster;
   }
-  yield [piece, breakBefore];
 }
 
 const mayBreakBetween = (before: string, after: string): boolean =>

@@ -57,13 +57,7 @@ export class Pictures {
   draw(key: string, columns: number, load: LoadPicture, shrunk = false): PictureRows | undefined {
     const box = { columns: Math.max(1, columns), rows: Math.max(1, this.#options.maxRows?.(shrunk) ?? 24) };
     const place = `${key}\n${box.columns}x${box.rows}`;
-    if (this.#drawn.has(place)) {
-      const found = this.#drawn.get(place);
-      // Moved to the end: the least recently used go first.
-      this.#drawn.delete(place);
-      this.#drawn.set(place, found);
-      return found;
-    }
+    if (this.#drawn.has(place)) return this.#drawn.get(place);
     if (!this.#pending.has(place)) {
       this.#pending.add(place);
       this.#queue = this.#queue.then(async () => {

@@ -60,11 +60,8 @@ export async function change(cardId: string, change: Change): Promise<Changed> {
 }
 
 /** @returns undefined for what is not there. @throws where there is no answer */
-export async function get<T>(
-  path: string,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<T | undefined> {
-  const answer = await fetch(path, { headers, signal: AbortSignal.timeout(patience) });
+export async function get<T>(path: string): Promise<T | undefined> {
+  const answer = await fetch(path, { signal: AbortSignal.timeout(patience) });
   if (answer.status === 404) return undefined;
   if (answer.status === 401) throw new Error(signedOut);
   if (!answer.ok) throw new Error(`the service answered ${answer.status}`);
