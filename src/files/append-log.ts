@@ -28,10 +28,9 @@ export class AppendLog {
   /**
    * Appends values as lines of JSON with their checksums, in one write.
    *
-   * @returns where the first line begins, in bytes, if no other process appends
    * @throws what the file system says; nothing of the lines is then in the file
    */
-  append(...values: readonly object[]): number {
+  append(...values: readonly object[]): void {
     const file = this.#open();
     const mend = this.#whole ? "" : this.#mend(file);
     const bytes = Buffer.from(mend + values.map(lineOf).join(""));
@@ -46,7 +45,6 @@ export class AppendLog {
       throw error;
     }
     this.#whole = true;
-    return before + Buffer.byteLength(mend);
   }
 
   /** Waits until all lines are on the disk. @throws what the file system says */
