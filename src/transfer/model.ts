@@ -7,7 +7,7 @@ import type { CardCreate, DeckCreate, TemplateCreate } from "../schema/index.ts"
  */
 export interface Source {
   readonly format: ImportFormat;
-  /** The decks to make, each after the one above it; complete when the cards were read. */
+  /** The decks to make, each after the one above it, and the templates; complete when the cards were read. */
   readonly decks: readonly SourceDeck[];
   readonly templates: readonly SourceTemplate[];
   /** Whether what a card does not mention stays as it is when the card is updated: so with spreadsheets. */

@@ -1,15 +1,15 @@
 import { joinSides } from "../../../cards/index.ts";
-import { canonicalInstant, isMap } from "../../../schema/index.ts";
+import { canonicalInstant, isMap, type TemplateCreate } from "../../../schema/index.ts";
 import { historyOf } from "../../history.ts";
-import type { Skip, Source, SourceCard } from "../../model.ts";
-import { at, broken, quoted } from "../../place.ts";
+import type { Skip, Source, SourceCard, SourceTemplate } from "../../model.ts";
+import { at } from "../../place.ts";
 import { DeckTree } from "../deck-tree.ts";
 import { cardOf } from "../documents.ts";
 import type { CsvSourceOptions, CsvTemplate } from "./columns.ts";
 import { type CsvFile, type CsvRow, fits } from "./rows.ts";
 import { fieldOfHeader, foldedColumn, ownColumns, safeColumn, splitTags } from "./sheet.ts";
 
-/** A spreadsheet that an export wrote: it comes back as it went. Templates are those of the account. */
+/** A spreadsheet that an export wrote: it comes back as it went. */
 export async function openSheet(file: CsvFile, options: CsvSourceOptions): Promise<Source> {
   const names = file.first;
   const sheet = new Sheet(names, options);
@@ -19,7 +19,9 @@ export async function openSheet(file: CsvFile, options: CsvSourceOptions): Promi
     get decks() {
       return tree.decks;
     },
-    templates: [],
+    get templates() {
+      return sheet.templates;
+    },
     async *cards(skip): AsyncGenerator<SourceCard> {
       const rows = file.rows(true);
       for await (const row of names.includes(safeColumn) ? withoutApostrophes(rows) : rows)
@@ -40,7 +42,9 @@ class Sheet {
   readonly #names: readonly string[];
   readonly #options: CsvSourceOptions;
   readonly #index: ReadonlyMap<string, number>;
-  #templates: readonly CsvTemplate[] | undefined;
+  #known: readonly CsvTemplate[] | undefined;
+  /** The fields of templates that the account lacks, by their columns, by the names of the templates. */
+  readonly #made = new Map<string, Map<number, CsvField>>();
 
   constructor(names: readonly string[], options: CsvSourceOptions) {
     this.#names = names;
@@ -50,8 +54,14 @@ class Sheet {
 
   async card(row: CsvRow, tree: DeckTree, place: string, skip: Skip): Promise<SourceCard> {
     const get = (name: string) => row.cells[this.#index.get(name) ?? -1] ?? "";
-    const template = get("template") === "" ? undefined : await this.#template(get("template"), place);
-    const fields = { ...this.#fields(row, template), ...jsonMap(get("fields"), place, skip) };
+    const name = get("template");
+    const template = name === "" ? undefined : await this.#template(name);
+    const isNew = name !== "" && template === undefined;
+    if (isNew && !this.#made.has(name)) {
+      this.#made.set(name, new Map());
+      skip({ ...layouts, place: `${this.#options.name}: ${name}` });
+    }
+    const fields = { ...this.#fields(row, template, name), ...jsonMap(get("fields"), place, skip) };
     const [front, back] = [get("front"), get("back")];
     const content = get("content") || (back === "" ? front : joinSides([front, back]));
     const document = {
@@ -70,36 +80,63 @@ class Sheet {
       ...card,
       ...(deck === "" ? {} : { deck: tree.add(deck, place) }),
       ...(template === undefined ? {} : { template: { id: template.id } }),
+      ...(isNew ? { template: { key: name } } : {}),
       reviews: historyOf([], { due: canonicalInstant(get("due")) }),
     };
   }
 
-  /** @throws UsageError: a spreadsheet does not have the layouts of templates */
-  async #template(name: string, place: string): Promise<CsvTemplate> {
-    this.#templates ??= (await this.#options.templates?.()) ?? [];
-    const named = this.#templates.filter((each) => each.name === name);
-    const found =
-      this.#templates.find((each) => each.id === name) ?? (named.length === 1 ? named[0] : undefined);
-    if (found !== undefined) return found;
-    throw broken(
-      place,
-      `the collection has no template ${quoted(name)}`,
-      "Create it first, or import a file that has templates: .ndjson, .mochi or a folder.",
-    );
+  /** The templates that the account lacks, with a field for each column that their rows fill. */
+  get templates(): SourceTemplate[] {
+    return [...this.#made].map(([name, columns]) => {
+      const fields = [...columns].sort(([a], [b]) => a - b).map(([, field]) => field);
+      const body: TemplateCreate = {
+        name,
+        content: fields.map((field) => `<< ${field.name} >>`).join("\n\n---\n\n"),
+        fields: Object.fromEntries(fields.map((field) => [field.id, field])),
+      };
+      return { key: name, body, place: this.#options.name };
+    });
   }
 
-  #fields(row: CsvRow, template: CsvTemplate | undefined): Record<string, string> {
+  async #template(name: string): Promise<CsvTemplate | undefined> {
+    this.#known ??= (await this.#options.templates?.()) ?? [];
+    const named = this.#known.filter((each) => each.name === name);
+    return this.#known.find((each) => each.id === name) ?? (named.length === 1 ? named[0] : undefined);
+  }
+
+  /** @param name of the template; "" for none */
+  #fields(row: CsvRow, template: CsvTemplate | undefined, name: string): Record<string, string> {
     const fields: Record<string, string> = {};
-    for (const [index, header] of template === undefined ? [] : this.#names.entries()) {
+    for (const [index, header] of name === "" ? [] : this.#names.entries()) {
       const value = row.cells[index] ?? "";
-      const name = fieldOfHeader(header);
-      const named = (each: CsvTemplate["fields"][number]) =>
-        foldedColumn(each.name || each.id) === foldedColumn(name);
-      const field = template?.fields.find(named) ?? template?.fields.find((each) => each.id === name);
-      if (field !== undefined && value !== "" && !ownColumns.has(header)) fields[field.id] = value;
+      if (value === "" || ownColumns.has(header)) continue;
+      const field = template === undefined ? this.#newField(name, index) : fieldOf(template, header);
+      if (field !== undefined) fields[field.id] = value;
     }
     return fields;
   }
+
+  /** The field of a new template that a column is; the first one is its primary field. */
+  #newField(template: string, index: number): CsvField | undefined {
+    const columns = this.#made.get(template);
+    const id = columns?.size === 0 ? "name" : `field${String(index).padStart(4, "0")}`;
+    const field = columns?.get(index) ?? { id, name: fieldOfHeader(this.#names[index] ?? "") };
+    columns?.set(index, field);
+    return field;
+  }
+}
+
+const layouts = {
+  what: "layouts of templates",
+  why: "a spreadsheet has none: each field becomes a line",
+};
+
+type CsvField = CsvTemplate["fields"][number];
+
+function fieldOf({ fields }: CsvTemplate, header: string): CsvField | undefined {
+  const name = fieldOfHeader(header);
+  const isNamed = (each: CsvField) => foldedColumn(each.name || each.id) === foldedColumn(name);
+  return fields.find(isNamed) ?? fields.find((each) => each.id === name);
 }
 
 function jsonMap(text: string, place: string, skip: Skip): Record<string, unknown> {
