@@ -59,10 +59,10 @@ export async function readBody(answer: WireAnswer, limit: number, signal: AbortS
   // One buffer that grows: a list of chunks takes gigabytes when a service sends one byte in each.
   let bytes: Buffer = Buffer.alloc(0);
   let length = 0;
-  for await (const piece of addAbortSignal(signal, body) as AsyncIterable<Uint8Array>) {
-    if (length + piece.length > limit) throw tooLarge(limit);
-    // The local service streams plain arrays of bytes.
-    const chunk = bufferOf(piece);
+  for await (const piece of addAbortSignal(signal, body) as AsyncIterable<string | Uint8Array>) {
+    // The local service streams texts, and plain arrays of bytes.
+    const chunk = typeof piece === "string" ? Buffer.from(piece) : bufferOf(piece);
+    if (length + chunk.length > limit) throw tooLarge(limit);
     if (length === 0) bytes = chunk;
     else {
       if (length + chunk.length > bytes.length) bytes = grown(bytes, length, chunk.length);
