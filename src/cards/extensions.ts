@@ -2,6 +2,7 @@ import type { MarkedExtension, Token, TokenizerThis, Tokens } from "marked";
 import {
   readCloze,
   readEmbed,
+  readFootnote,
   readFurigana,
   readHighlight,
   readMath,
@@ -11,7 +12,7 @@ import {
   readTag,
 } from "./syntax.ts";
 
-const beginnings = /\{\{|\{(?=[^{}\n]{1,100}\}\()|==|!?\[\[|@\[|<<|[#$]/;
+const beginnings = /\{\{|\{(?=[^{}\n]{1,100}\}\()|==|!?\[\[|\[\^|@\[|<<|[#$]/;
 
 /** The additions of the card language as extensions of marked. `placeholders`: the field names that are allowed in `<< >>`. */
 export function cardExtensions(placeholders: ReadonlySet<string>): MarkedExtension {
@@ -30,6 +31,13 @@ export function cardExtensions(placeholders: ReadonlySet<string>): MarkedExtensi
         },
       },
       { name: "math", level: "block", start: mathStart, tokenizer: (source) => readMathBlock(source) },
+      {
+        name: "note",
+        level: "block",
+        tokenizer(source) {
+          return readNote(this, source);
+        },
+      },
     ],
     hooks: { emStrongMask: (source) => mask(source, placeholders) },
   };
@@ -59,10 +67,22 @@ function readInline(
     default:
       if (lexer.state.inLink) return undefined;
   }
-  if (source[0] === "[") return leaf("reference", readReference(source));
+  if (source[0] === "[")
+    return leaf("reference", readReference(source)) ?? leaf("footnote", readFootnote(source));
   if (source[0] === "@") return leaf("reference", readOlderReference(source));
   if (source[0] === "#") return leaf("tag", readTag(source, before.at(-1)?.raw.slice(-2) ?? ""));
   return undefined;
+}
+
+const note = /^ {0,3}\[\^([^\]\s]{1,100})\]:[ \t]*([^\n]*(?:\n(?! {0,3}\[\^)[ \t]*[^\s][^\n]*)*)(?:\n|$)/;
+
+/** `[^label]: text`, a footnote, up to a blank line or the next one. */
+function readNote({ lexer }: TokenizerThis, source: string): Tokens.Generic | undefined {
+  const found = source.trimStart().startsWith("[^") ? note.exec(source) : null;
+  if (!found) return undefined;
+  const tokens: Token[] = [];
+  lexer.inline(found[2] ?? "", tokens);
+  return { type: "note", raw: found[0], label: found[1], tokens };
 }
 
 /** `$$` alone at the beginning of a block up to `$$` at the end of a line. Blank lines and list markers in between belong to the formula. */

@@ -23,6 +23,8 @@ export type Inline =
   | { readonly type: InlineGroup; readonly children: readonly Inline[] }
   /** Text with its reading, as furigana. */
   | { readonly type: "ruby"; readonly children: readonly Inline[]; readonly reading: readonly Inline[] }
+  /** A reference to the footnote of that number. */
+  | { readonly type: "footnote"; readonly number: number }
   | { readonly type: "link"; readonly href: string; readonly children: readonly Inline[] }
   /** `imageFile` of links.ts tells which attachment `src` names. */
   | { readonly type: "image"; readonly src: string; readonly alt: string }
@@ -41,6 +43,11 @@ export interface ListItem {
   /** Null if the item is not a task. */
   readonly checked: boolean | null;
   readonly children: readonly Block[];
+}
+
+export interface Footnote {
+  readonly number: number;
+  readonly children: readonly Inline[];
 }
 
 export type Block =
@@ -64,6 +71,8 @@ export type Block =
     }
   | { readonly type: "rule" }
   | { readonly type: "math"; readonly source: string }
+  /** The footnotes of a side, at its end. */
+  | { readonly type: "footnotes"; readonly notes: readonly Footnote[] }
   /** What is beyond the bounds of parsing: shown as source. */
   | { readonly type: "raw"; readonly text: string }
   /** Stands for the end of a side that is too long to be shown. In UTF-16 units. */
@@ -74,6 +83,7 @@ export function* inlines(blocks: readonly Block[]): Generator<Inline> {
   for (const block of blocks) {
     if (block.type === "quote") yield* inlines(block.children);
     else if (block.type === "list") for (const item of block.items) yield* inlines(item.children);
+    else if (block.type === "footnotes") for (const note of block.notes) yield* descend(note.children);
     else if (block.type === "table") {
       for (const row of [block.header, ...block.rows]) for (const cell of row) yield* descend(cell);
     } else if (block.type === "paragraph" || block.type === "heading") yield* descend(block.children);

@@ -4,7 +4,7 @@ import { bounds } from "./bounds.ts";
 import { cardExtensions } from "./extensions.ts";
 import { Details, InlineBuilder, isBlank, preText } from "./html.ts";
 import { BoundedLexer, CardTokenizer } from "./lexer.ts";
-import { type Block, type Inline, plainText } from "./nodes.ts";
+import { type Block, type Footnote, type Inline, plainText } from "./nodes.ts";
 
 interface ParseOptions {
   /** Names of template fields: `<< name >>` of these is a placeholder, of any other it is text. */
@@ -32,7 +32,7 @@ export function parseSide(source: string, options: ParseOptions = {}): Block[] {
 
 function parseBounded(source: string, options: ParseOptions): Block[] {
   try {
-    return new Converter(options.details ?? "open").blocks(lex(source, new Set(options.placeholders)));
+    return new Converter(options.details ?? "open").side(lex(source, new Set(options.placeholders)));
   } catch {
     // Only a defect of the parser leads here: show the source.
     return [{ type: "raw", text: source }];
@@ -47,13 +47,36 @@ function lex(source: string, placeholders: ReadonlySet<string>): Token[] {
 
 /** Converts the parser's tokens of one side to blocks. */
 class Converter {
+  /** The footnotes of the side by their labels; numbered when they are first referred to. */
+  readonly #notes = new Map<string, { number: number; readonly tokens: readonly Token[] }>();
+  #numbered = 0;
   readonly #details: Details;
 
   constructor(details: "open" | "closed" | "tags") {
     this.#details = new Details(details);
   }
 
-  blocks(tokens: readonly Token[]): Block[] {
+  side(tokens: readonly Token[]): Block[] {
+    for (const token of tokens as Tokens.Generic[])
+      if (token.type === "note" && !this.#notes.has(token["label"]))
+        this.#notes.set(token["label"], { number: 0, tokens: token.tokens ?? [] });
+    const blocks = this.#blocks(tokens);
+    const notes: Footnote[] = [...this.#notes].map(([label, { tokens }]) => ({
+      children: this.#inline(tokens),
+      number: this.#number(label) ?? 0,
+    }));
+    if (notes.length === 0) return blocks;
+    return [...blocks, { type: "footnotes", notes: notes.toSorted((a, b) => a.number - b.number) }];
+  }
+
+  /** The number of a footnote; undefined if there is none of that label. */
+  #number(label: string): number | undefined {
+    const note = this.#notes.get(label);
+    if (note?.number === 0) note.number = ++this.#numbered;
+    return note?.number;
+  }
+
+  #blocks(tokens: readonly Token[]): Block[] {
     return tokens.flatMap((token) => {
       const { hides } = this.#details;
       const block = this.#block(token as Tokens.Generic);
@@ -73,7 +96,7 @@ class Converter {
       case "code":
         return { type: "code", language: languageOf(token["lang"]), text: token["text"].replace(/\n$/, "") };
       case "blockquote":
-        return { type: "quote", children: this.blocks(token.tokens ?? []) };
+        return { type: "quote", children: this.#blocks(token.tokens ?? []) };
       case "list":
         return this.#list(token as Tokens.List);
       case "table":
@@ -100,7 +123,7 @@ class Converter {
       loose: token.loose,
       items: token.items.map((item) => ({
         checked: item.task ? item.checked === true : null,
-        children: this.blocks(item.tokens),
+        children: this.#blocks(item.tokens),
       })),
     };
   }
@@ -148,6 +171,10 @@ class Converter {
           src: decodeHTMLStrict(token["href"]),
           alt: plainText(this.#inline(token.tokens ?? [])),
         };
+      case "footnote": {
+        const number = this.#number(token["label"]);
+        return number === undefined ? { type: "text", text: token.raw } : { type: "footnote", number };
+      }
       default:
         return leafNode(token);
     }

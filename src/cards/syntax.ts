@@ -114,6 +114,12 @@ export function readFurigana(text: string): (Read & { base: string; reading: str
   return found && read ? { length: found[0].length, base, reading: found[2] ?? "" } : undefined;
 }
 
+/** `[^label]`, a reference to a footnote. */
+export function readFootnote(text: string): (Read & { label: string }) | undefined {
+  const found = /^\[\^([^\]\s]{1,100})\]/.exec(text);
+  return found ? { length: found[0].length, label: found[1] ?? "" } : undefined;
+}
+
 const older = /^@\[((?:\\.|[^\\[\]\n]){0,1000})\]\(\s*<?([^\s()<>]{1,2000})>?\s*\)/;
 
 /** `@[title](url)`, the older form of a reference. */

@@ -91,6 +91,10 @@ export abstract class HtmlWriter {
         return this.math(block.source, true);
       case "raw":
         return this.raw(block.text);
+      case "footnotes":
+        return block.notes
+          .map(({ number, children }) => `<p><sup>${number}</sup> ${this.inlines(children)}</p>`)
+          .join("");
       case "cut":
         return this.cut(block.characters);
     }
@@ -117,6 +121,8 @@ export abstract class HtmlWriter {
         return "<br>";
       case "ruby":
         return `<ruby>${this.inlines(node.children)}<rt>${this.inlines(node.reading)}</rt></ruby>`;
+      case "footnote":
+        return `<sup>${node.number}</sup>`;
       case "link": {
         const [attributes, text] = [this.link(node.href), this.inlines(node.children)];
         return attributes === undefined ? text : `<a ${attributes}>${text}</a>`;

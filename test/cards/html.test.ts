@@ -112,3 +112,17 @@ describe("furigana", () => {
     expect(shown("{漢字} (かんじ) `{漢字}(かんじ)`")).toBe("{漢字} (かんじ) {漢字}(かんじ)");
   });
 });
+
+describe("footnotes", () => {
+  test("are numbered by their first reference and come at the end", () => {
+    expect(
+      shown(
+        "Second[^b], first[^a], again[^b].\n\n[^a]: The **first**.\n[^b]: The second\n  goes on.\n\nEnd.",
+      ),
+    ).toBe("Second¹, first², again¹.\n\nEnd.\n\n¹ The second\n  goes on.\n² The first.");
+  });
+
+  test("without a definition stay text", () => {
+    expect(shown("a[^x] `[^y]`")).toBe("a[^x] [^y]");
+  });
+});

@@ -3,6 +3,7 @@ import type { Block, Inline, ListItem } from "../../cards/nodes.ts";
 import { codeRuns } from "./code.ts";
 import { embedLabel, type InlineOptions, inlineRuns } from "./inline.ts";
 import { latexRows, latexText } from "./latex/index.ts";
+import { script } from "./latex/script.ts";
 import { type Line, plain, prefixed, type Run, run } from "./runs.ts";
 import { tableLines } from "./table.ts";
 import { cutRuns, wrapRuns } from "./wrap.ts";
@@ -67,6 +68,12 @@ function oneBlock(block: Block, options: InlineOptions, place: Place): readonly 
       return listLines(block, options, place);
     case "table":
       return tableLines(block, options, place.tableWidth);
+    case "footnotes":
+      return block.notes.flatMap(({ number, children }) => {
+        const sign = options.plain ? `Note ${number}: ` : `${script(String(number), "^")} `;
+        const lines = wrapRuns(inlineRuns(children, options), width - sign.length);
+        return prefixed(lines, run(sign), run(" ".repeat(sign.length)));
+      });
   }
 }
 

@@ -82,6 +82,8 @@ function nodeRuns(node: Inline, options: InlineOptions, style: Style): Run | Run
         ...inner(ruby),
         ...between("(", inlineRuns(node.reading, options, { ...style, ...ruby }), ")", { ...style, ...ruby }),
       ];
+    case "footnote":
+      return run(options.plain ? `[note ${node.number}]` : script(String(node.number), "^"), style);
     case "code":
       return run(node.text.replace(/\s+/g, " "), { ...style, colour: "cyan" });
     case "math":
