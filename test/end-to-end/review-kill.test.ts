@@ -25,7 +25,7 @@ const seed = Number(process.env["DECKHAND_TEST_SEED"] || 1);
 
 const cardOnScreen = (pty: Pty): number => Number(/\[(\d+)\]/.exec(pty.text())?.[1] ?? Number.NaN);
 
-const question = /space reveal|Type the answer/;
+const question = /space reveal|Answer \(Esc/;
 const answered = /2 remembered/;
 
 /** A review runs in a shell, so that it can be suspended; the shell ends with it when it is killed. */

@@ -122,7 +122,7 @@ describe("a session on the screen", () => {
     const home = reviewHome();
     await home.collection((client) => makeCards(client, ["Capital of Chile?\n---\nSantiago"]));
     const pty = home.review(["--type"], { env: { NO_COLOR: "1" } });
-    await pty.until("Type the answer (Esc for the keys):");
+    await pty.until("Answer (Esc: keys):");
     pty.press("Santago\r");
     await pty.until(/you +Santago\n +card +Santiago/);
     await answer(pty, true);
