@@ -53,7 +53,7 @@ const detours: Readonly<Record<string, (pty: Pty) => Promise<void>>> = {
   },
   async tags(pty) {
     await press(pty, "t", /Tags \(/);
-    await press(pty, " more\r", /\[/);
+    await press(pty, ", more\r", /\[/);
   },
   async edit(pty) {
     await press(pty, "e", /The card was changed|space reveal/);
