@@ -32,17 +32,11 @@ export async function fetchEmbeds(
   get: (id: string) => Promise<{ card: Card; template: Template | undefined } | undefined>,
   known: Map<string, EmbeddedCard>,
 ): Promise<void> {
-  if (!mayEmbed(input)) return;
+  if (!JSON.stringify(input).includes("[[")) return;
   for (const id of embedsOf(presentCard(input))) {
     if (known.has(id)) continue;
     const found = await get(id);
     if (found === undefined) continue;
     known.set(id, { name: found.card.name ?? undefined, presentation: presentCard(found) });
   }
-}
-
-/** Whether the texts of a card contain the beginning of an embed. A template may combine one from its own text and a field's. */
-function mayEmbed({ card, template }: PresentInput): boolean {
-  const values = Object.values(card.fields ?? {}).map((field) => field?.value);
-  return [card.content, template?.content, ...values].some((text) => text?.includes("[[") === true);
 }

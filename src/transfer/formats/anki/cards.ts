@@ -97,7 +97,7 @@ export class AnkiCards {
   }
 
   async *cards(skip: Skip): AsyncGenerator<SourceCard> {
-    const { database, name, collection, media } = this.#settings;
+    const { database, name, collection } = this.#settings;
     for (const [key, template] of this.#templates)
       for (const what of template?.dropped ?? [])
         skip({
@@ -120,7 +120,6 @@ export class AnkiCards {
       guids.add(row.guid);
       yield* this.#ofNote({ ...row, guid }, noteType, cards, place, skip);
     }
-    media.reportUnused(skip);
   }
 
   async *#ofNote(

@@ -13,7 +13,6 @@ import { unzstd } from "./zstd.ts";
 /** The media files of a package by their names, with accents composed. */
 export class AnkiMedia {
   readonly #files: ReadonlyMap<string, SourceAttachment>;
-  readonly #used = new Set<string>();
   /** Those that cards show, and that are not there. */
   readonly #missing = new Set<string>();
 
@@ -49,9 +48,7 @@ export class AnkiMedia {
   }
 
   get(name: string): SourceAttachment | undefined {
-    const file = this.#files.get(name.normalize("NFC"));
-    if (file !== undefined) this.#used.add(file.fileName);
-    return file;
+    return this.#files.get(name.normalize("NFC"));
   }
 
   /** The files that a card shows; those that are missing are reported, once. */
@@ -68,13 +65,6 @@ export class AnkiMedia {
       }
     }
     return [...attachments.values()];
-  }
-
-  /** Reports the files that were never asked for. */
-  reportUnused(skip: Skip): void {
-    for (const [name, { place }] of this.#files)
-      if (!this.#used.has(name))
-        skip({ place: `${place} (${name})`, what: "media files", why: "no card shows them" });
   }
 }
 

@@ -42,7 +42,6 @@ export async function openMochi(archive: Archive): Promise<Source> {
           attachments: media.of(document, place, skip),
         });
       }
-      media.reportUnused(skip);
     },
     close: async () => archive.close(),
   };
@@ -119,9 +118,8 @@ function listOf(map: Document, key: string, place: string): readonly unknown[] {
   throw broken(place, `${key} is not a list`);
 }
 
-/** The media files of the archive, and which of them cards refer to. */
+/** The media files of the archive. */
 class Media {
-  readonly #used = new Set<string>();
   /** By names with composed accents: archives made on a Mac have decomposed ones. */
   readonly #entries: ReadonlyMap<string, ArchiveEntry>;
 
@@ -142,7 +140,6 @@ class Media {
         skip({ place: `${place}: ${fileName}`, what: "attachments", why });
         continue;
       }
-      this.#used.add(entry.name);
       const { size, open, place: at } = entry;
       attachments.push({ fileName, size, type: textOf(type), open, place: at });
     }
@@ -156,14 +153,6 @@ class Media {
       if (entry) return entry;
     }
     return undefined;
-  }
-
-  reportUnused(skip: Skip): void {
-    for (const entry of this.#entries.values()) {
-      if (this.#used.has(entry.name) || /^(?:data\.(?:json|edn)|__MACOSX\/.*|.*\.DS_Store)$/.test(entry.name))
-        continue;
-      skip({ place: entry.place, what: "files", why: "no card names them" });
-    }
   }
 }
 
