@@ -26,8 +26,8 @@ export interface Place {
 /** The most cards of one call. */
 const most = 50;
 
-/** The cards of a deck by what they ask. */
-type Fronts = Map<string | undefined, string[]>;
+/** A card of a deck for each front. */
+type Fronts = Map<string | undefined, string>;
 
 /** Finds, reads, creates and changes cards in the decks that may be used. */
 export class CardTools {
@@ -62,7 +62,7 @@ export class CardTools {
     return { cards, missing };
   }
 
-  async create({ cards, duplicates, dryRun }: Input<"cards_create">) {
+  async create({ cards, dryRun }: Input<"cards_create">) {
     const { client, context } = this.#place;
     const decks = await this.#decks();
     const fronts = new Map<string, Fronts>();
@@ -72,18 +72,18 @@ export class CardTools {
       const [id, front, deck] = [newId(), frontHashOf(body), body["deck-id"]];
       const known = fronts.get(deck) ?? (await this.#frontsOf(deck));
       fronts.set(deck, known);
-      const exists = known.get(front) ?? [];
-      known.set(front, [...exists, id]);
-      if (exists.length > 0 && !duplicates) return { status: "exists", exists };
+      const exists = known.get(front);
+      if (exists !== undefined) return { status: "exists", exists: [exists] };
+      known.set(front, id);
       wanted.push({ operation: { kind: "cards.create", id, body }, tag: at });
-      return { status: "would create", exists };
+      return { status: "would create" };
     });
     async function* tasks() {
       if (!dryRun) yield* wanted;
     }
     for await (const { task, outcome } of apply(tasks(), { client, signal: context.signal })) {
       if (outcome.state === "refused") outcomes[task.tag] = { status: "refused", error: said(outcome.error) };
-      else outcomes[task.tag] = { ...outcomes[task.tag], status: "created", id: outcome.id };
+      else outcomes[task.tag] = { status: "created", id: outcome.id };
       if (outcome.state === "done" && outcome.document) await this.#whole(outcome.document as Card);
     }
     return { outcomes };
@@ -146,8 +146,7 @@ export class CardTools {
   async #frontsOf(deckId: string): Promise<Fronts> {
     const fronts: Fronts = new Map();
     for await (const { docs } of this.#place.client.cards.pages({ deckId }))
-      for (const card of docs.filter((each) => each["trashed?"] == null))
-        fronts.set(frontHashOf(card), [...(fronts.get(frontHashOf(card)) ?? []), card.id]);
+      for (const card of docs) if (card["trashed?"] == null) fronts.set(frontHashOf(card), card.id);
     return fronts;
   }
 
@@ -224,7 +223,9 @@ function limited<T>(items: readonly T[]): readonly T[] {
 const stateOf = (card: Card, document: CardDocument) => JSON.stringify([document, card["trashed?"] != null]);
 
 const short = (card: Card) => ({
-  ...{ id: card.id, front: frontText(card).slice(0, 200), deck: card["deck-id"] ?? null },
+  id: card.id,
+  front: frontText(card).slice(0, 200),
+  deck: card["deck-id"] ?? null,
 });
 
 /** The first side of a card; of one that has only fields, the first of these. */

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from "node:events";
-import { stripVTControlCharacters } from "node:util";
+import { setTimeout } from "node:timers/promises";
 import { sideAt, stepAt } from "../../cards/passes.ts";
 import { DeckhandError } from "../../errors.ts";
 import { shownCard } from "../../review/session/card.ts";
@@ -18,8 +18,6 @@ export class Quiz {
   #play: Play | undefined;
   /** Calls are carried out one after the other. */
   #last: Promise<unknown> = Promise.resolve();
-  /** Milliseconds of the guard against a held key, which are skipped. */
-  #skipped = 0;
 
   constructor(place: Place) {
     this.#place = place;
@@ -49,7 +47,10 @@ export class Quiz {
     return this.#alone(async () => {
       const { session } = this.#asked(card);
       while (toReveal(session.state) > 0) session.act({ type: "reveal", key: "" });
-      return { card, answer: this.#text(session.state.position.step) };
+      const answer = this.#text(session.state.position.step);
+      // The session takes no grade so soon, lest a held key gives it.
+      await setTimeout(GUARD_MS + 10);
+      return { card, answer };
     });
   }
 
@@ -59,7 +60,6 @@ export class Quiz {
       const { session, recording } = play;
       if (toReveal(session.state) > 0)
         throw refusal(`the answer of ${card} was not revealed`, "Call review_reveal first.");
-      this.#skipped += GUARD_MS;
       const before = session.state.position;
       session.act({ type: "grade", remembered, key: "" });
       if (session.state.position === before)
@@ -76,11 +76,7 @@ export class Quiz {
   async #open(): Promise<Play> {
     const { context, home } = this.#place;
     const settings = await plainSettings({ deck: home, recursive: true, timestamp: undefined }, context);
-    const { world } = settings;
-    const render: typeof world.render = (...of) => world.render(...of).map(stripVTControlCharacters);
-    const clock = { now: context.clock.now, ticks: () => performance.now() + this.#skipped };
-    const changed = () => this.#changes.emit("change");
-    return new Play({ ...settings, clock, world: { ...world, render } }, changed);
+    return new Play(settings, () => this.#changes.emit("change"));
   }
 
   /** Lets go of the session, after what it has to send was sent. */

@@ -26,13 +26,12 @@ const parts = { deck, template, tags, fields, archived: flag, reverse };
 const dryRun = boolean({ about: "Only say what would be done." });
 const query = string({ about: 'Words, "phrases", tag:x, deck:x, -not, is:due|new; "" finds all.' });
 const limit = integer({ min: 1, max: 100, about: "20 if absent." });
-const duplicates = boolean({ about: "Also create cards whose front exists in the deck." });
 const confirm = boolean({ about: "The user agreed to trash several cards." });
 
 export const inputs = {
   cards_search: object({}, { query, limit, bookmark: text, full: flag }),
   cards_get: object({ ids }),
-  cards_create: object({ cards: array(object({ content }, parts)) }, { duplicates, dryRun }),
+  cards_create: object({ cards: array(object({ content }, parts)) }, { dryRun }),
   cards_update: object(
     { cards: array(object({ id }, { content, ...parts, trashed: flag })) },
     { confirm, dryRun },

@@ -59,15 +59,13 @@ export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER) {
   return (text: string): number => {
     const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
     if (value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`It must be a whole number${rangeFor(value, min, max)}.`);
+    throw new InvalidArgumentError(`It must be a whole number${rangeFor(min, max)}.`);
   };
 }
 
-/** What the range is, as far as it is not that of numbers at all. */
-function rangeFor(value: number, min: number, max: number): string {
+function rangeFor(min: number, max: number): string {
   if (max < Number.MAX_SAFE_INTEGER) return ` from ${min} to ${max}`;
-  if (value > max) return ` of at most ${max}`;
-  return min > Number.MIN_SAFE_INTEGER || value < min ? ` of at least ${min}` : "";
+  return min > Number.MIN_SAFE_INTEGER ? ` of at least ${min}` : "";
 }
 
 /** Any whole number, negative ones too. */
