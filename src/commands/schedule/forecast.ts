@@ -1,6 +1,5 @@
 import type { Context } from "../../context/context.ts";
 import { type ForecastCard, forecast } from "../../schedule/forecast.ts";
-import type { Scheduler } from "../../schedule/index.ts";
 import { leastReviews } from "../../schedule/training.ts";
 import { integer, number } from "../../schema/index.ts";
 import { listingOf } from "../../schema/resources.ts";
@@ -46,25 +45,21 @@ const days = 365;
 const mostSimulated = 10_000;
 
 /** Adds up cards, and simulates the year after. */
-export async function workAhead(context: Context): Promise<WorkAhead> {
+export const workAhead = async (context: Context): Promise<WorkAhead> =>
+  new WorkAhead(await portsOf(context));
+
+async function portsOf(context: Context) {
   const { dayOf } = userDays(context);
-  const now = context.clock.now();
-  return new WorkAhead({
+  return {
     scheduler: await schedulerFor(context),
     dayOf,
-    today: dayOf(now),
+    today: dayOf(context.clock.now()),
     parameters: await parametersInUse(context),
     newPerDay: context.settings()["review.new-per-day"].value,
-  });
+  };
 }
 
-interface Ports {
-  readonly scheduler: Scheduler;
-  dayOf(instant: number): number;
-  readonly today: number;
-  readonly parameters: readonly number[];
-  readonly newPerDay: number;
-}
+type Ports = Awaited<ReturnType<typeof portsOf>>;
 
 /** What answers of one outcome took. */
 interface Took {
