@@ -19,7 +19,6 @@ import { filesFolder, isMarkdown, isPrivate } from "./layout.ts";
 import { linkNew, PrivateFolder, removeFile } from "./private.ts";
 import { hashAt, hashOfBytes, neverUnchanged, type Stat, statOf } from "./stat.ts";
 
-const synced = promisify(fsync);
 /** Longer texts are written at once, so that few of them are held. */
 const mostHeld = 64 * 1024;
 
@@ -217,7 +216,7 @@ export class FolderWriter<About = unknown> {
       // Only syncing waits for the disk, and does so for all files at once.
       if (content !== undefined) writeFileSync(file, content);
       if (mode !== undefined) fchmodSync(file, mode);
-      await synced(file);
+      await promisify(fsync)(file);
       return statOf(path);
     } finally {
       closeSync(file);

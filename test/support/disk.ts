@@ -213,6 +213,15 @@ function watch(recorder: Recorder): () => void {
   for (const name of changing) replace(fs, name, (original) => within(original, () => recorder.look()));
   for (const name of ["fsyncSync", "fdatasyncSync"])
     replace(fs, name, (original) => within(original, ([file]) => recorder.sync(file)));
+  replace(
+    fs,
+    "fsync",
+    (original) => (file: number, done: (error: unknown) => void) =>
+      original(file, (error: unknown) => {
+        recorder.sync(file);
+        done(error);
+      }),
+  );
   const later = (original: Any, after: (self: Any) => void) =>
     async function (this: Any, ...args: Any[]) {
       try {
