@@ -1,6 +1,8 @@
+import { createReadStream, createWriteStream } from "node:fs";
 import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { UsageError } from "../../errors.ts";
 import { writeFileWith } from "../../files/atomic-write.ts";
 import { fileProblem, isFileError } from "../../files/errors.ts";
@@ -26,7 +28,8 @@ export async function kept(stream: AsyncIterable<Uint8Array>) {
 }
 
 /**
- * Writes a stream to a file in one step: the path holds the old content or the whole new one, whatever happens.
+ * Writes a stream to a file in one step: the path holds the old content or the whole new one, whatever happens. A
+ * device or a named pipe is written to as it is.
  *
  * @param options.replace whether a file that is there may be replaced
  * @throws UsageError if the path cannot be written, or holds a file that must not be replaced
@@ -40,18 +43,26 @@ export async function saveStream(
   body.on("error", () => {});
   try {
     const found = await stat(path).catch(() => undefined);
-    if (found?.isFile() === false)
-      throw new UsageError(
-        `could not write ${path}: it is ${found.isDirectory() ? "a folder" : "not a file"}`,
-      );
+    if (found?.isDirectory()) throw new UsageError(`could not write ${path}: it is a folder`);
     if (found !== undefined && !options.replace)
       throw new UsageError(`${path} is there already`, {
         hint: "Name the file to write with --output-file.",
       });
-    await writeFileWith(path, (file) => file.writeAll(body as AsyncIterable<Uint8Array>), options);
+    if (found === undefined || found.isFile())
+      await writeFileWith(path, (file) => file.writeAll(body as AsyncIterable<Uint8Array>), options);
+    else await writeInto(body, path);
   } catch (error) {
     body.destroy();
     throw isFileError(error) ? unwritable(path, error) : error;
+  }
+}
+
+async function writeInto(body: Readable, path: string): Promise<void> {
+  const content = await kept(body);
+  try {
+    await pipeline(createReadStream(content.path), createWriteStream(path));
+  } finally {
+    await content.remove();
   }
 }
 

@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { InterruptedError } from "../../../src/errors.ts";
@@ -189,6 +197,16 @@ describe("attach get", () => {
       });
   });
 
+  test.skipIf(!existsSync("/dev/full"))("says so where a device takes no more", async () => {
+    const { d, card, file } = await withCard();
+    await d.ok(["attach", "add", card, file("map.txt", "a map")]);
+    expect(await d.run(["attach", "get", card, "map.txt", "--output-file", "/dev/full"])).toMatchObject({
+      code: 2,
+      stderr:
+        "deckhand: could not write /dev/full: no space is left on the device\nFree space on the disk.\n",
+    });
+  });
+
   test("replaces what a symbolic link names by the file itself, and leaves its target alone", async () => {
     const { d, card, file } = await withCard();
     await d.ok(["attach", "add", card, file("map.txt", "a map")]);
@@ -288,16 +306,21 @@ describe("attach get", () => {
     expect(parts()).toEqual([]);
   });
 
-  test("refuses a named pipe, and leaves it there", async () => {
+  test("writes into a named pipe instead of replacing it", async () => {
     const { d, card, file } = await withCard();
     await d.ok(["attach", "add", card, file("map.txt", "a map")]);
     const pipe = join(d.home, "pipe");
     execFileSync("mkfifo", [pipe]);
-    expect(await d.run(["attach", "get", card, "map.txt", "--output-file", pipe])).toMatchObject({
-      code: 2,
-      stderr: `deckhand: could not write ${pipe}: it is not a file\n`,
-    });
-    expect(statSync(pipe).isFIFO()).toBe(true);
+    const { open } = await import("node:fs/promises");
+    const [reader] = await Promise.all([
+      open(pipe, "r").then(async (handle) => {
+        const text = await handle.readFile("utf8");
+        await handle.close();
+        return text;
+      }),
+      d.ok(["attach", "get", card, "map.txt", "--output-file", pipe]),
+    ]);
+    expect(reader).toBe("a map");
     rmSync(pipe);
   });
 
