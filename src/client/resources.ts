@@ -5,6 +5,7 @@ import {
   type Card,
   type CardCreation,
   type CardUpdate,
+  canonicalInstant,
   type Deck,
   type DeckCreation,
   type DeckUpdate,
@@ -82,8 +83,24 @@ interface DueCall extends Call<readonly DueCard[]> {
 /** The documented answer has no pages, so it may be larger than others. */
 const maxBytes = 256 * 1024 * 1024;
 
+/**
+ * Services may send fields of a card that are not documented for this answer. Instants in them are converted to the one
+ * form of the program; anything else stays as it came.
+ */
+function withInstants(card: DueCard): DueCard {
+  const converted: Record<string, unknown> = {};
+  for (const name of ["updated-at", "trashed?"]) {
+    const value = (card as Readonly<Record<string, unknown>>)[name];
+    const text = isMap(value) ? value["date"] : value;
+    const instant = typeof text === "string" ? canonicalInstant(text) : undefined;
+    if (instant !== undefined) converted[name] = instant;
+  }
+  return { ...card, ...converted };
+}
+
 export function dueOf(http: Http, service: Pick<ReturnType<typeof serviceClient>, "has" | "shortPages">) {
-  const cards = (answer: unknown, call: Call<unknown>) => listed<DueCard>(answer, "cards", "id", call);
+  const cards = (answer: unknown, call: Call<unknown>) =>
+    listed<DueCard>(answer, "cards", "id", call).map(withInstants);
   const dueCall = (operation: Operation, given: CallInput, query: DueQuery): DueCall => {
     const input = { ...given, query: { ...query }, maxBytes };
     const page = (bookmark: string | undefined, limit: number | undefined) =>
