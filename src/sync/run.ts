@@ -133,7 +133,7 @@ export class Run {
     // What is to be removed was shown first.
     if (isRemoval(change) && !this.#removable.has(id)) {
       const reason =
-        "it was removed on the other side: a sync without --watch asks whether to remove it here, too";
+        "it was removed on the other side meanwhile: sync again, without --watch, to remove it here, too";
       this.#left.push({ what, note: reason, conflict: false, failed: true });
       return true;
     }
