@@ -10,7 +10,7 @@ import { ifThere } from "../../transfer/if-there.ts";
 import { frontHashOf } from "../../transfer/import/wanted.ts";
 import { searched } from "../cards/search.ts";
 import { todayByDeck, unknownFigures } from "../decks/list.ts";
-import { createDecks } from "../shared/names.ts";
+import { createDecks, whileOthersCreateNone } from "../shared/names.ts";
 import type { Input, Output } from "./schemas.ts";
 
 type Outcome = Output<"cards_create">["outcomes"][number];
@@ -111,14 +111,17 @@ export class CardTools {
     return { outcomes };
   }
 
-  async createDeck({ name, parent }: Input<"decks_create">): Promise<Output<"decks_create">> {
-    const above = parent ?? this.#place.home ?? null;
-    const decks = await decksOf(this.#place, true);
-    if (above !== null && !decks.some(({ id }) => id === above)) throw noDeck(above);
-    const there = decks.find((deck) => deck.name === name && deck.parent === above);
-    if (there !== undefined) return { id: there.id, created: false };
-    const id = await createDecks({ parent: above ?? undefined, names: [name] }, this.#place.context);
-    return { id, created: true };
+  createDeck({ name, parent }: Input<"decks_create">): Promise<Output<"decks_create">> {
+    const { context, home } = this.#place;
+    return whileOthersCreateNone(context, async () => {
+      const above = parent ?? home ?? null;
+      const decks = await decksOf(this.#place, true);
+      if (above !== null && !decks.some(({ id }) => id === above)) throw noDeck(above);
+      const there = decks.find((deck) => deck.name === name && deck.parent === above);
+      if (there !== undefined) return { id: there.id, created: false };
+      const id = await createDecks({ parent: above ?? undefined, names: [name] }, context);
+      return { id, created: true };
+    });
   }
 
   /** The body of a new card. @throws DeckhandError with what to do */
