@@ -382,7 +382,7 @@ test("a card gets each of its files once, and no file of another card where its 
       "~:cards": [
         card("one", "one", { "~:path": composed ?? "" }),
         card("two", `two ![](@media/${decomposed})`, { "~:path": "attachments/two/1" }),
-        card("three", `three ![](@media/${composed})`, { "~:path": "attachments/three/1" }),
+        card("three", `three ![](@media/${composed})`, { "~:missing": "it is not there" }),
       ],
     }),
     [composed ?? ""]: "a",

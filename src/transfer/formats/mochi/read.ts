@@ -4,6 +4,7 @@ import { isMap, object } from "../../../schema/index.ts";
 import { distinctNames, isFileName, mediaOf } from "../../media.ts";
 import type { Skip, Source, SourceAttachment } from "../../model.ts";
 import { broken, quoted } from "../../place.ts";
+import { Scratch, type ScratchMap } from "../../scratch.ts";
 import { cardOf, deckOf, templateOf } from "../documents.ts";
 import { Gathered, templateKey } from "../gathered.ts";
 import type { Archive, ArchiveEntry } from "../zip/read.ts";
@@ -12,7 +13,7 @@ import { withOwnFieldIds } from "./field-ids.ts";
 
 type Document = Readonly<Record<string, unknown>>;
 
-interface ListedCard {
+interface StoredCard {
   readonly document: Document;
   /** The key of the deck that lists it; undefined for a card at the top level. */
   readonly deck?: string | undefined;
@@ -21,7 +22,18 @@ interface ListedCard {
 
 /** Opens an archive of the flashcard apps (docs/design/cards.md, Archives of the apps). */
 export async function openMochi(archive: Archive): Promise<Source> {
-  const cards = new Map<string, ListedCard>();
+  // The cards are in a temporary file while they are sent: memory does not grow with their number.
+  const scratch = new Scratch();
+  try {
+    return await openCards(archive, scratch);
+  } catch (error) {
+    scratch.close();
+    throw error;
+  }
+}
+
+async function openCards(archive: Archive, scratch: Scratch): Promise<Source> {
+  const cards = scratch.map<StoredCard>();
   const gathered = new Gathered();
   gather(await readData(archive), archive.name, cards, gathered);
   const finished = gathered.finish();
@@ -32,7 +44,7 @@ export async function openMochi(archive: Archive): Promise<Source> {
     templates: finished.templates,
     async *cards(skip) {
       for (const each of finished.skipped) skip(each);
-      for (const { document: listed, deck, place } of cards.values()) {
+      for (const [, { document: listed, deck, place }] of cards.entries()) {
         const document = withOwnFieldIds(listed);
         yield await cardOf(document, textOf(document["id"]), {
           place,
@@ -43,7 +55,10 @@ export async function openMochi(archive: Archive): Promise<Source> {
         });
       }
     },
-    close: async () => archive.close(),
+    close: async () => {
+      scratch.close();
+      archive.close();
+    },
   };
 }
 
@@ -65,7 +80,7 @@ async function readData(archive: Archive): Promise<Document> {
 }
 
 /** Collects decks, templates and cards. */
-function gather(data: Document, name: string, cards: Map<string, ListedCard>, gathered: Gathered): void {
+function gather(data: Document, name: string, cards: ScratchMap<StoredCard>, gathered: Gathered): void {
   for (const [index, deck] of listOf(data, "decks", name).entries()) {
     const place = `${name}, deck ${index + 1}`;
     if (!isMap(deck)) throw broken(place, "the deck is not a map");
@@ -92,7 +107,7 @@ function gatherCards(
   lister: Document,
   deck: string | undefined,
   name: string,
-  cards: Map<string, ListedCard>,
+  cards: ScratchMap<StoredCard>,
   gathered: Gathered,
 ): void {
   for (const [number, document] of listOf(lister, "cards", name).entries()) {
@@ -101,10 +116,11 @@ function gatherCards(
     const [id, own] = [textOf(document["id"]), textOf(document["deck-id"])];
     if (own !== undefined) gathered.card(own, place);
     const key = JSON.stringify(id ?? [place]);
+    if (cards.add(key, { document, deck, place })) continue;
     const before = cards.get(key);
-    if (before === undefined) cards.set(key, { document, deck, place });
-    else if (!isDeepStrictEqual(before.document, document))
-      throw broken(place, `another card has the id ${quoted(id ?? "")}, too (${before.place})`);
+    // What is stored went through JSON.
+    if (!isDeepStrictEqual(before?.document, JSON.parse(JSON.stringify(document))))
+      throw broken(place, `another card has the id ${quoted(id ?? "")}, too (${before?.place})`);
   }
 }
 
@@ -132,8 +148,8 @@ class Media {
     const names = distinctNames([...Object.keys(listed), ...mediaOf(document)]);
     const attachments: SourceAttachment[] = [];
     for (const fileName of names) {
-      const { path, type } = isMap(listed[fileName]) ? listed[fileName] : {};
-      const entry = this.#find(fileName, textOf(path));
+      const details = isMap(listed[fileName]) ? listed[fileName] : {};
+      const entry = this.#find(fileName, details);
       if (entry === undefined || !isFileName(fileName)) {
         const why =
           entry === undefined ? "they are not in the archive" : "services do not accept their names";
@@ -141,14 +157,19 @@ class Media {
         continue;
       }
       const { size, open, place: at } = entry;
-      attachments.push({ fileName, size, type: textOf(type), open, place: at });
+      attachments.push({ fileName, size, type: textOf(details["type"]), open, place: at });
     }
     return attachments;
   }
 
-  /** At the path that our own export lists, else at the root or in the folder that some exports have. */
-  #find(fileName: string, path: string | undefined): ArchiveEntry | undefined {
-    for (const name of path === undefined ? [fileName, `attachments/${fileName}`] : [path]) {
+  /** At the path that our own export lists, else at the root or in the folders that some exports have. */
+  #find(fileName: string, details: Document): ArchiveEntry | undefined {
+    // The export could not fetch it: a file of that name at the root belongs to another card.
+    if (details["missing"] !== undefined) return undefined;
+    const path = textOf(details["path"]);
+    for (const name of path === undefined
+      ? [fileName, `attachments/${fileName}`, `media/${fileName}`]
+      : [path]) {
       const entry = this.#entries.get(name.normalize("NFC"));
       if (entry) return entry;
     }
