@@ -153,7 +153,7 @@ describe("decks, notes and cards of Anki that have no counterpart", () => {
       ),
     );
     expect(skipped.filter(({ what }) => what === "notes")).toMatchObject([
-      { why: "they have no cards", place: 'changed.apkg, note 3 ("Paris is in France extra")' },
+      { why: "they have no cards", place: 'changed.apkg, note 3 ("Paris is in France")' },
     ]);
     expect(cards.flatMap(({ body }) => body["manual-tags"] ?? [])).toEqual(["flag-green"]);
   });

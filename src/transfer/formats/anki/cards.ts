@@ -230,12 +230,15 @@ function sidesOf(note: Note): Text | undefined {
   return sides.length === 0 ? undefined : { content: joinSides(sides) };
 }
 
-/** The beginning of a note's text, in parentheses: a person finds a note by it, and not by its number. */
+/** The beginning of a note's first text, in parentheses: a person finds a note by it, and not by its number. */
 function firstText(fields: string): string {
-  const plain = fields
-    .slice(0, 2000)
-    .replace(/<[^<>]*(?:>|$)|\{\{c\d+::(?:image-occlusion:[^}]*)?|(?:::[^{}]*)?\}\}|\x1f/g, " ");
-  const [...characters] = decodeHTMLStrict(plain).replace(/\s+/g, " ").trim();
-  if (characters.length === 0) return "";
-  return ` (${JSON.stringify(characters.length > 40 ? `${characters.slice(0, 39).join("")}…` : characters.join(""))})`;
+  for (const html of fields.split("\x1f")) {
+    const plain = html
+      .slice(0, 2000)
+      .replace(/<[^<>]*(?:>|$)|\{\{c\d+::(?:image-occlusion:[^}]*)?|(?:::[^{}]*)?\}\}/g, " ");
+    const [...characters] = decodeHTMLStrict(plain).replace(/\s+/g, " ").trim();
+    const short = characters.length > 40 ? `${characters.slice(0, 39).join("")}…` : characters.join("");
+    if (short !== "") return ` (${JSON.stringify(short)})`;
+  }
+  return "";
 }
