@@ -11,6 +11,8 @@ export interface ColumnWish {
 const gap = 2;
 /** The least width of a text that is cut. */
 const readable = 12;
+/** The same beside an essential column, where few others are left. */
+const narrow = 8;
 
 /**
  * Column widths that fit the terminal; 0 omits a column. Texts are cut first, the widest most; then columns
@@ -41,8 +43,10 @@ function shrink(
   available: number,
 ): number[] | undefined {
   const wishes = kept.map((index) => columns[index]).filter((wish) => wish !== undefined);
+  // Such as deck and front beside a state: they are cut short before one of them is omitted.
+  const shortest = wishes.length <= 4 && wishes.some((wish) => wish.essential) ? narrow : readable;
   const natural = wishes.map((wish) => wish.natural);
-  const least = wishes.map((wish) => (wish.flexible && !wish.essential ? readable : wish.natural));
+  const least = wishes.map((wish) => (wish.flexible && !wish.essential ? shortest : wish.natural));
   const widths = columnWidths(natural, least, available - gap * (kept.length - 1));
   return widths && columns.map((_, index) => widths[kept.indexOf(index)] ?? 0);
 }
