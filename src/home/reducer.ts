@@ -235,7 +235,7 @@ function pressPrompt(state: HomeState, prompt: Prompt, key: Key): Step {
 
 function answer(state: HomeState, prompt: Exclude<Prompt, { type: "trash" }>, text: string): Step {
   if (prompt.type === "tags") {
-    const tags = parseTags(text);
+    const tags = parseTags(text, prompt.before);
     const change = { tags, before: prompt.before };
     const what = tags.length === 0 ? "without tags" : `tagged ${tags.join(", ")}`;
     return step(state, does("changeCards", prompt.ids, change, what));

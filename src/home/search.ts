@@ -1,4 +1,5 @@
 import { commandOf, isScroll, scrolled } from "../review/keymap.ts";
+import { lineOfTags } from "../review/session/card.ts";
 import type { Key } from "../terminal/keys.ts";
 import { editLine, lineInput } from "../terminal/line-input.ts";
 import type { Found } from "./ports.ts";
@@ -71,8 +72,7 @@ function pressList(state: HomeState, key: Key, page: number): Step {
       return step({ ...state, prompt: { type: "move", ids, input: lineInput("") } });
     case "t": {
       const before = first.tags.filter((tag) => cards.every(({ tags }) => tags.includes(tag)));
-      const text = before.join(before.some((tag) => tag.includes(" ")) ? ", " : " ");
-      return step({ ...state, prompt: { type: "tags", ids, before, input: lineInput(text) } });
+      return step({ ...state, prompt: { type: "tags", ids, before, input: lineInput(lineOfTags(before)) } });
     }
     case "a": {
       const archived = !cards.every((card) => card.state === "archived");

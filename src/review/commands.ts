@@ -22,7 +22,7 @@ export interface FrontEnd {
   /** With the hint the answer may be typed after all. */
   hintOpened?(): void;
   confirmTrash(): void | Promise<void>;
-  editTags(card: ShownCard, line: string): void | Promise<void>;
+  editTags(card: ShownCard, line: ReturnType<typeof tagLine>): void | Promise<void>;
   chooseLink(card: ShownCard, links: readonly CardLink[]): void | Promise<void>;
   openLink(card: ShownCard, link: CardLink): void | Promise<void>;
   play(card: ShownCard, sounds: readonly string[]): void | Promise<void>;

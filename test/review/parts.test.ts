@@ -47,13 +47,18 @@ describe("a line that is typed", () => {
 });
 
 describe("tags as a line", () => {
-  it("are parted by commas, each once and without a leading #", () => {
-    expect(parseTags("#new york, b ,#b #c")).toEqual(["new york", "b", "c"]);
+  it("are parted by spaces and commas, each once and without a leading #", () => {
+    expect(parseTags("#a  b,a, c", [])).toEqual(["a", "b", "c"]);
+    expect(parseTags("#a  b,a, c", ["a", "old"])).toEqual(["a", "b", "c"]);
+  });
+
+  it("are parted by commas where one of them holds a space", () => {
+    expect(parseTags("#new york, b ,#b #c", ["new york"])).toEqual(["new york", "b", "c"]);
   });
 
   it("change nothing where the line was not edited", () => {
     const card = presented({ kind: "card", card: { id: "x", tags: ["a, b", "c"] } as Card });
-    expect(tagsAction(card, tagLine(card))).toBeUndefined();
+    expect(tagsAction(card, tagLine(card).text)).toBeUndefined();
     expect(tagsAction(card, "c")).toEqual({ type: "tags", before: ["a, b", "c"], after: ["c"] });
   });
 });

@@ -217,7 +217,7 @@ describe("changes of cards on a service that becomes unavailable", () => {
     const pty = review();
     await pty.until("Norway");
     await tag("mine", "phone");
-    pty.press("t, here\r");
+    pty.press("t here\r");
     await expect.poll(tags, { timeout: 10_000 }).toEqual(["here", "mine", "phone"]);
     pty.press("u");
     await expect.poll(tags, { timeout: 10_000 }).toEqual(["mine", "phone"]);
@@ -491,7 +491,7 @@ describe("a review line by line", () => {
       await pty.until((text) => (text.match(/Chile/g) ?? []).length === 2);
       expect(pty.text()).toContain("Card 2 of 2, 1 again. Geography");
       pty.press("t\r");
-      await pty.until("Tags (with commas between):");
+      await pty.until("Tags (with spaces between):");
       pty.press("andes\r");
       await pty.until(/Tags: andes\.\nEnter to reveal/);
       pty.press("q\r");

@@ -169,9 +169,9 @@ export class Reader {
         const said = (await this.#ask("Trash this card? (y/n) ")) ?? "";
         if (/^y(es)?$/i.test(said)) this.#session.act({ type: "remove", change: "trash" });
       },
-      editTags: async ({ card }, line) => {
-        if (visible(line) !== line || /[\t\n]/.test(line)) return this.print(unwritable);
-        const said = await this.#ask("Tags (with commas between): ", line);
+      editTags: async ({ card }, { text, parts }) => {
+        if (visible(text) !== text || /[\t\n]/.test(text)) return this.print(unwritable);
+        const said = await this.#ask(`Tags (with ${parts} between): `, text);
         const action = said === undefined ? undefined : tagsAction(card, said);
         if (action !== undefined) this.#session.act(action);
       },

@@ -14,7 +14,7 @@ import { type CardOnScreen, CardPane } from "./card-pane.ts";
 /** What takes the keys: the card, a question about it, or a panel. */
 export type Mode =
   | { readonly type: "card" | "help" | "details" | "trash" | "summary" }
-  | { readonly type: "tags"; readonly input: LineInput }
+  | { readonly type: "tags"; readonly input: LineInput; readonly parts: "spaces" | "commas" }
   | { readonly type: "typing"; readonly input: LineInput; readonly answer: string }
   | { readonly type: "links"; readonly links: readonly CardLink[] };
 
@@ -189,7 +189,7 @@ export class Controller {
       this.#untyped = undefined;
     },
     confirmTrash: () => this.#open({ type: "trash" }),
-    editTags: (_card, line) => this.#open({ type: "tags", input: lineInput(line) }),
+    editTags: (_card, { text, parts }) => this.#open({ type: "tags", input: lineInput(text), parts }),
     chooseLink: (_card, links) => this.#open({ type: "links", links: links.slice(0, linkKeys.length) }),
     openLink: ({ cardId }, link) => this.#openLink(cardId, link),
     play: ({ cardId }, sounds) => this.#sayLater(this.#world.play(cardId, sounds)),

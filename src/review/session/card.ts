@@ -97,19 +97,31 @@ function withTags(session: SessionCard, manual: readonly string[]): SessionCard 
   };
 }
 
-/** Tags as a line of text, with commas between. */
-export const tagLine = (card: SessionCard): string => manualTags(card).join(", ");
+/** What parts tags in a line: spaces, or where one of them holds a space, commas alone. */
+export const partedBy = (tags: readonly string[]) =>
+  tags.some((tag) => /\s/.test(tag)) ? ("commas" as const) : ("spaces" as const);
 
-/** The tags of a line, each once, without a leading `#`, which parts them as a comma does. */
-export function parseTags(text: string): string[] {
-  const words = text.split(/,|\s(?=#)/);
+/** Tags as a line of text. */
+export const lineOfTags = (tags: readonly string[]): string =>
+  tags.join(partedBy(tags) === "commas" ? ", " : " ");
+
+/** The tags of a card that can be edited, as a line of text, and what parts them. */
+export function tagLine(card: SessionCard) {
+  const tags = manualTags(card);
+  return { text: lineOfTags(tags), parts: partedBy(tags) };
+}
+
+/** The tags of a line, each once, without a leading `#`. @param before those that it was made of */
+export function parseTags(text: string, before: readonly string[]): string[] {
+  const words = text.split(partedBy(before) === "commas" ? /,|\s(?=#)/ : /[\s,]+/);
   return [...new Set(words.map((word) => word.trim().replace(/^#/, "").trim()).filter((tag) => tag !== ""))];
 }
 
 /** The change of a card's tags to those of a line; undefined where it was not edited. */
 export function tagsAction(card: SessionCard, line: string) {
-  if (line === tagLine(card)) return undefined;
-  return { type: "tags", before: manualTags(card), after: parseTags(line) } as const;
+  const before = manualTags(card);
+  if (line === lineOfTags(before)) return undefined;
+  return { type: "tags", before, after: parseTags(line, before) } as const;
 }
 
 export const noOtherCard = "There is no other card to go on with.";
