@@ -124,7 +124,8 @@ function edited(state: SessionState, { cardId, passes, at }: Of<"edited">): Sess
   if (state.cards[cardId]?.gone) return state;
   const cards = { ...state.cards, [cardId]: { passes } };
   if (currentCard(state) !== cardId) return { ...state, cards };
-  return { ...withPosition({ ...state, cards }, { step: 0, opened: false }), guard: { at, key: "" } };
+  // The time in the editor is none of the answer's.
+  return { ...withPosition({ ...state, cards }, atStart(state.position, at)), guard: { at, key: "" } };
 }
 
 /** Undo must not lose the cards that came since: earlier positions get them, too. */
