@@ -71,6 +71,12 @@ async function printSummary(summary: Summary, context: Context): Promise<void> {
   await io.write(lines.map((line) => `${wrapWords(line, io.width)}\n`).join(""));
 }
 
+/** A session without a card. */
+const nothing: Summary = {
+  ...{ cards: 0, remembered: 0, forgotten: 0, seconds: 0, "seconds-per-card": 0, left: 0 },
+  ...{ recorded: "none" as const, pending: 0, streak: 0, "all-left": null, tomorrow: null, leeches: [] },
+};
+
 /** There is nothing to ask: says so, and when there will be, if that is known. */
 export async function sayNothingDue(options: SessionOptions, context: Context): Promise<void> {
   if (options.practice) {
@@ -78,6 +84,8 @@ export async function sayNothingDue(options: SessionOptions, context: Context): 
     context.io.note(`There are no cards to practise with${why}.`);
   } else if (isFiltered(options)) context.io.note("None of the cards that --tag and --search find is due.");
   else context.io.note((await whatIsLeft(options, context)) ?? (await whatComesNext(options, context)));
+  const { print } = context;
+  if (print.format === "json" || print.format === "ndjson") await print.value(nothing);
 }
 
 /** What the limits of the day keep back; undefined where that is nothing, or only a part of the day is asked about. */

@@ -478,6 +478,8 @@ describe("due review", () => {
     };
     expect(await session("1", "2")).toMatchObject({ cards: 2, remembered: 1, forgotten: 1, left: 1 });
     expect(await session("2")).toMatchObject({ cards: 1, remembered: 1, forgotten: 0, left: 0 });
+    const empty = await d.ok(["review", "Words", "--plain", "--new", "0", "-o", "json"], { terminal: true });
+    expect(JSON.parse(empty)).toMatchObject({ cards: 0, left: 0 });
   });
 
   // Elsewhere the service has a clock of its own.
