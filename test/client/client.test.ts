@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createClient } from "../../src/client/index.ts";
+import { createClient, shortMemory } from "../../src/client/index.ts";
 import { plan } from "../../src/http/index.ts";
 import { fakeService, type Handler, sendJson } from "../support/fake-service.ts";
 import { httpTo } from "../support/http.ts";
@@ -230,17 +230,22 @@ describe("the extensions of a service", () => {
     }
   });
 
-  it("are not believed to be none because of one page of something between", async () => {
+  it("are not remembered to be none because of one page of something between", async () => {
     const between: Handler[] = [
       (_, response) => void response.writeHead(200, { "content-type": "text/html" }).end("<h1>Log in</h1>"),
       (_, response) => void response.writeHead(302, { location: "https://login.example/" }).end(),
       (_, response) => sendJson(response, 200, { ok: true }),
     ];
     for (const page of between) {
-      const { client } = await clientOf((request, response, index) =>
-        index === 0 ? page(request, response, 0) : sendJson(response, 200, { extensions: ["reviews"] }),
+      const service = await opened(
+        fakeService((request, response, index) =>
+          index === 0 ? page(request, response, 0) : sendJson(response, 200, { extensions: ["reviews"] }),
+        ),
       );
-      expect((await client.service.describe()).extensions).toEqual(["reviews"]);
+      const memory = shortMemory();
+      const nextRun = async () => createClient(await opened(httpTo(service.url, { retries: 0 })), memory);
+      expect((await (await nextRun()).service.describe()).extensions).toEqual([]);
+      expect((await (await nextRun()).service.describe()).extensions).toEqual(["reviews"]);
     }
   });
 

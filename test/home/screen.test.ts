@@ -293,7 +293,7 @@ describe("home beside other programs", () => {
     await pty.until("▾ Geography");
     await press(pty, "/", "deck:Nowhere");
     await press(pty, `${"\x7f".repeat(12)}house\r`, "space mark");
-    await press(pty, "e", /nosuchedit.* was not found/);
+    await press(pty, "e", /nosuchedit.* ended with exit code 127/);
     expect(pty.text().match(/nosuchedit/g)).toHaveLength(1);
     await press(pty, esc, "▾ Geography");
     await leave(pty);
