@@ -26,7 +26,7 @@ function ask(args: readonly string[], at = home.home) {
 test.each([
   [
     ["decks", "delete", "Geography"],
-    /Delete the deck Geography \(\w+\)\? What is in it goes to the trash; the deck itself cannot be brought back\./,
+    /Delete the deck Geography \(\w+\)\? What is inside goes to the trash; a deck cannot be brought back\./,
   ],
   [["decks", "rm", "/Geography"], /Delete the deck Geography/],
 ])("a no to %j deletes nothing, says so, and ends with 2", async (args, question) => {
@@ -51,27 +51,6 @@ test("Enter alone is a no, a yes deletes", async () => {
   await yes.until(`Deleted ${card}`);
   expect((await yes.ended).code).toBe(0);
   expect((await home.run(["cards", "get", card])).code).toBe(4);
-});
-
-test("a tag is renamed to one that exists only after a yes", async () => {
-  const own = cli({ DECKHAND_PROFILE: "local" });
-  onTestFinished(() => own.remove());
-  for (const [front, tag] of [
-    ["one", "animals"],
-    ["two", "dyr"],
-  ] as const)
-    await own.ok(["add", front, "x", "--deck", "D", "--create-deck", "--tag", tag]);
-  const rename = ["tags", "rename", "animals", "dyr"];
-  const no = ask(rename, own.home);
-  await no.until(/1 card of "animals" gets it/);
-  no.press("\r");
-  await no.until("nothing was changed");
-  expect((await no.ended).code).toBe(2);
-  expect(await own.ok(["tags", "list"])).toBe("animals\t1\ndyr\t1\n");
-  const yes = ask([...rename, "--yes"], own.home);
-  expect((await yes.ended).code).toBe(0);
-  expect(yes.text()).not.toContain("Go on?");
-  expect(await own.ok(["tags", "list"])).toBe("dyr\t2\n");
 });
 
 test("an import of cards that changed in the file asks whether to update them, and does what it showed", async () => {
@@ -120,29 +99,6 @@ test("an import leaves a card that was edited while its question was on the scre
     "it was changed in the collection while this import ran",
   );
   expect(await own.ok(["cards", "get", card, "--raw"])).toContain("mine");
-});
-
-test("an export into a folder of something else asks once: a no leaves it, a yes removes the rest", async () => {
-  const own = cli({ DECKHAND_PROFILE: "local" });
-  onTestFinished(() => own.remove());
-  for (const deck of ["One", "Two"]) {
-    await own.ok(["decks", "create", deck]);
-    await own.ok(["add", "Q", "A", "--deck", deck]);
-  }
-  const folder = join(own.home, "all");
-  await own.ok(["export", folder]);
-  const no = ask(["export", folder, "--deck", "One"], own.home);
-  await no.until("is an export of something else. Replace its files?");
-  no.press("n");
-  await no.until("nothing was changed");
-  expect((await no.ended).code).toBe(2);
-  expect(existsSync(join(folder, "Two", "deck.yaml"))).toBe(true);
-  const yes = ask(["export", folder, "--deck", "One"], own.home);
-  await yes.until("is an export of something else. Replace its files?");
-  yes.press("y");
-  await yes.until("Exported 1 card, 1 deck");
-  expect((await yes.ended).code).toBe(0);
-  expect(existsSync(join(folder, "Two"))).toBe(false);
 });
 
 test("a sync asks before it creates a folder; a no creates nothing, without a terminal it does not ask", async () => {
