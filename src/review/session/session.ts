@@ -1,4 +1,3 @@
-import { cut } from "../../output/width.ts";
 import type { PastReview } from "../../schedule/index.ts";
 import type { DueCard } from "../../schema/card.ts";
 import type { Clock, Fetched } from "../ports.ts";
@@ -211,7 +210,10 @@ export class Session<C extends AskedCard> {
   }
 
   /** Cut, so that a message takes one line. */
-  readonly #shortName = (cardId: string): string => cut((this.nameOf(cardId) ?? "").replace(/\s+/g, " "), 40);
+  readonly #shortName = (cardId: string): string => {
+    const name = [...(this.nameOf(cardId) ?? "").replace(/\s+/g, " ")];
+    return name.length > 40 ? `${name.slice(0, 39).join("")}…` : name.join("");
+  };
 
   #answeredCard(cardId: string) {
     const card = this.#cards.known(cardId);
