@@ -12,7 +12,7 @@ export interface Side {
   readonly blocks: readonly Block[];
   /** The template's fields that were not filled in. */
   readonly placeholders?: readonly string[];
-  /** With its `<details>` closed, if it has any. */
+  /** With its `<details>`, if any, closed. */
   readonly closed?: Side;
 }
 

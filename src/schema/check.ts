@@ -147,7 +147,7 @@ function problemWithUnknown(value: unknown, depth: number): string | undefined {
 // Half of a surrogate pair: UTF-8 cannot carry it, and it would be stored as another character.
 const loneSurrogate = /[\ud800-\udfff]/u;
 
-/** Whether a value is a map as the codecs return them: an object that is no array. */
+/** Whether a value is an object and not an array: what the codecs return for a map. */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

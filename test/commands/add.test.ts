@@ -155,6 +155,14 @@ describe("add", () => {
     expect(await d.ok(["decks", "list", "--columns", "name"])).toBe("Old\n");
   });
 
+  test("names a deck that it creates by its whole path", async () => {
+    const d = await deckhand();
+    const args = ["add", "Q", "A", "--deck", "Geography/Europe", "--create-deck"];
+    const { stdout, stderr } = await d.run(args, { terminal: true });
+    expect(stdout + stderr).toMatch(/^Created deck Geography\/Europe$/m);
+    expect(stdout + stderr).not.toMatch(/^Created deck (?:Geography|Europe)$/m);
+  });
+
   test("asks on a terminal which deck a card goes into", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "Geography"]);

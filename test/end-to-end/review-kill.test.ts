@@ -52,7 +52,7 @@ const detours: Readonly<Record<string, (pty: Pty) => Promise<void>>> = {
     await pty.until("▀");
   },
   async tags(pty) {
-    await press(pty, "t", /Tags \(/);
+    await press(pty, "t", /Tags, /);
     await press(pty, ", more\r", /\[/);
   },
   async edit(pty) {

@@ -130,7 +130,7 @@ describe("hostile cards", () => {
     await pty.until("t␛[2J");
     pty.press("q");
     pty.press("t");
-    await pty.until("Tags (commas): t␛[2J, <U+009B>31m<U+202E> end");
+    await pty.until("Tags, separated by commas: t␛[2J, <U+009B>31m<U+202E> end");
     pty.press("\u0003");
     await pty.ended;
     expect(leftovers(pty.raw())).toEqual([]);

@@ -491,7 +491,7 @@ describe("a review line by line", () => {
       await pty.until((text) => (text.match(/Chile/g) ?? []).length === 2);
       expect(pty.text()).toContain("Card 2 of 2, 1 again. Geography");
       pty.press("t\r");
-      await pty.until("Tags (with spaces between):");
+      await pty.until("Tags, separated by spaces:");
       pty.press("andes\r");
       await pty.until(/Tags: andes\.\nEnter to reveal/);
       pty.press("q\r");

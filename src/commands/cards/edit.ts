@@ -124,7 +124,7 @@ export async function keepingText<T>(
   }
 }
 
-/** If any of what an edit shows changed meanwhile, the edit was made from something that is no more. */
+/** Fails if the card was changed while it was open in the editor: the edit would undo that change. */
 async function assertUnchanged(card: Card, client: Client): Promise<void> {
   const { hashOfCard } = await import("../../cards/document.ts");
   const now = await client.cards.get(card.id).send();

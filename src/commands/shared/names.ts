@@ -199,7 +199,12 @@ export async function destinationOrNew(
 ): Promise<NamedDeck | undefined> {
   const found = await deckOrMissing(options, context);
   if (found?.missing === undefined) return found;
-  return createMissing(found, context, ({ name }) => context.io.say(`Created deck ${name}`));
+  let isNew = false;
+  const deck = await createMissing(found, context, () => {
+    isNew = true;
+  });
+  if (isNew) context.io.say(`Created deck ${deck.label}`);
+  return deck;
 }
 
 /** The names in the path of a deck to create: a leading slash is the root. */

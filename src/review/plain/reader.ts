@@ -34,7 +34,7 @@ export class Reader {
   /** What was printed last, so that nothing is printed twice. */
   #printed: (Required<Reached> & { readonly asked: string }) | undefined;
 
-  /** @param until resolves when something about the session is true; with false if there is nobody to ask any more */
+  /** @param until resolves with true once the session is in that state, with false once the input has ended */
   constructor(settings: PlainSettings, play: Play, until: (done: () => boolean) => Promise<boolean>) {
     this.#settings = settings;
     this.#play = play;
@@ -171,7 +171,7 @@ export class Reader {
       },
       editTags: async ({ card }, { text, parts }) => {
         if (visible(text) !== text || /[\t\n]/.test(text)) return this.print(unwritable);
-        const said = await this.#ask(`Tags (with ${parts} between): `, text);
+        const said = await this.#ask(`Tags, separated by ${parts}: `, text);
         const action = said === undefined ? undefined : tagsAction(card, said);
         if (action !== undefined) this.#session.act(action);
       },

@@ -69,7 +69,7 @@ function bottomView(input: ViewInput): BottomView {
   const { controller, play, columns } = input;
   const { mode } = controller;
   if (mode.type === "tags" || mode.type === "typing") {
-    const prompt = mode.type === "typing" ? "Answer (Esc: keys): " : `Tags (${mode.parts}): `;
+    const prompt = mode.type === "typing" ? "Answer (Esc: keys): " : `Tags, separated by ${mode.parts}: `;
     const room = columns - displayWidth(prompt);
     return { keys: [], input: { prompt, ...visiblePart(mode.input, room) } };
   }

@@ -113,7 +113,7 @@ const fileEntry = ({ path, size, type, "file-name": name }: PlacedFile) => ({
 function withoutNulls<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withoutNulls) as T;
   if (!isMap(value)) return value;
-  // In a map without a prototype `__proto__` is a key as any other.
+  // Without a prototype, `__proto__` is an ordinary key.
   const kept: Record<string, unknown> = Object.setPrototypeOf({}, null);
   for (const [key, each] of Object.entries(value))
     if (each !== null && each !== undefined) kept[key] = withoutNulls(each);
