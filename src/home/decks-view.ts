@@ -32,7 +32,7 @@ export function decksLines(state: HomeState, drawing: Drawing, height: number): 
 
 function todayLine({ overview }: HomeState, { columns, unicode, style }: Drawing): string {
   const { due = 0, new: fresh = 0, held = 0, done = 0, ahead = [] } = overview ?? {};
-  const later = held === 0 ? "" : `, ${held} another day`;
+  const later = held === 0 ? "" : `, ${held} on later days`;
   const words = ` Today   ${due} due   ${fresh} new${later}   ${done} done`;
   const { levels } = unicode ? plotGlyphs : asciiGlyphs;
   const most = Math.max(1, ...ahead);

@@ -138,9 +138,9 @@ async function* hashed(entry: ReadEntry, hash: Hash): AsyncGenerator<Buffer, voi
 /** @param found a line for each part, as `SHA256SUMS` has it @param sums its text */
 function problemsOf(found: readonly string[], sums: string): string[] {
   if (sums === "") return ["it is cut off"];
-  const listed = Buffer.from(sums, "latin1").toString("utf8").split("\n").slice(0, -1);
-  const wrong = found.filter((line) => !listed.includes(line));
-  if (wrong.length === 0 && listed.length !== found.length) return [`${sumsName} lists other parts`];
+  const listed = new Set(Buffer.from(sums, "latin1").toString("utf8").split("\n").slice(0, -1));
+  const wrong = found.filter((line) => !listed.has(line));
+  if (wrong.length === 0 && listed.size !== found.length) return [`${sumsName} lists other parts`];
   return wrong.map((line) => `${line.slice(66)} has another hash than ${sumsName} says`);
 }
 
