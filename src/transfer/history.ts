@@ -56,14 +56,14 @@ export const sentReviews = (reviews: readonly SourceReview[], now: number): Sour
 
 /**
  * What a card gets of the reviews of a source: all if it has none, else those that are newer than its last one. One that is
- * made up for a due date says less than those that are there. Less than a minute does not count: Anki moves equal instants
- * apart.
+ * made up for a due date says less than those that are there. Less than a second does not count: Anki moves equal instants
+ * apart by milliseconds.
  *
  * @param last when it was reviewed last, ISO 8601; "" for never
  */
 export const newerReviews = (reviews: readonly SourceReview[], last: string): readonly SourceReview[] =>
   last === ""
     ? reviews
-    : reviews.filter(({ date, madeUp }) => !madeUp && Date.parse(date) >= Date.parse(last) + minute);
+    : reviews.filter(({ date, madeUp }) => !madeUp && Date.parse(date) >= Date.parse(last) + 1000);
 
 const after = (at: number, days: number) => new Date(at + days * day).toISOString();

@@ -328,6 +328,8 @@ describe("a card template of Anki", () => {
     ["{{Word}}", "{{FrontSide}}<hr id=answer>{{URL}}", "<< Word >>\n---\n<< URL >>"],
     ["{{Word}}", "{{Word}}<hr id=answer>{{URL}}", "<< Word >>\n---\n<< URL >>"],
     ["{{Word}}", "{{URL}}<hr id=answer>x", "<< Word >>\n---\n<< URL >>\n\nx"],
+    // A comment shows nothing.
+    ["{{Word}}", "{{FrontSide}}<hr id=answer>{{type:URL}}<!-- {{URL}} -->", "<< Word >>\n---\n<< URL >>"],
     // What goes on behind the text of the question does not repeat it.
     ["{{Word}}", "{{Word}}: {{URL}}", "<< Word >>\n---\n<< Word >>: << URL >>"],
     [

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { historyOf } from "../../src/transfer/history.ts";
+import { historyOf, newerReviews } from "../../src/transfer/history.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { emptyAccount, importFile } from "./support.ts";
 
@@ -24,6 +24,15 @@ describe("the history of an imported card", () => {
     ]);
     expect(history[1]?.["remembered?"]).toBe(false);
     expect(historyOf(history)).toEqual(history);
+  });
+
+  test("goes on with a review that came seconds after the last one, not with one that was moved by milliseconds", () => {
+    const reviewAt = (ms: number) => ({
+      date: new Date(Date.UTC(2024, 2, 1) + ms).toISOString(),
+      ...remembered,
+    });
+    const reviews = [reviewAt(0), reviewAt(3), reviewAt(40_000)];
+    expect(newerReviews(reviews, reviewAt(0).date)).toEqual([reviewAt(40_000)]);
   });
 
   test("gives the card's due date to its last review", () => {

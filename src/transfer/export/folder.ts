@@ -72,7 +72,7 @@ export class ExportFolder {
     if (header !== undefined && (header.account !== scope.account || header.deck !== scope.deck)) {
       const what = header.account === scope.account ? "something else" : "another account";
       throw new UsageError(`${root} is an export of ${what}, whose files would be removed`, {
-        hint: "Name another folder, or remove that one first.",
+        hint: "Name another folder; or remove the files of that export, and .deckhand/manifest.ndjson, which lists them.",
       });
     }
     return new ExportFolder(root, scope, before);

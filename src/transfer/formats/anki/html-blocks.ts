@@ -202,7 +202,8 @@ class Collector {
     else this.#raw(this.#linkTo(source, attributeOf(element, "alt").replace(/\s+/g, " ")));
   }
 
-  #linkTo(source: string, alt: string): string {
+  #linkTo(address: string, alt: string): string {
+    const source = address.replace(/^file:.*\//i, "");
     // Anki has one folder of media: a file of this name in another one is something else.
     if (/\/|%2f/i.test(source)) return `![${escapeText(alt)}](<${inAngles(source)}>)`;
     return this.#hooks.media(decodedName(source.split(/[?#]/, 1)[0] ?? ""), alt);

@@ -63,7 +63,8 @@ export class Placeholders {
     this.fields = names.map((name, index) => ({ id: ids[index] ?? "", name, source: { index } }));
   }
 
-  replace(html: string, isAnswer: boolean): string {
+  replace(source: string, isAnswer: boolean): string {
+    const html = source.replace(/<!--[\s\S]*?(?:-->|$)/g, "");
     const found = placeholdersOf(html);
     const rest = html.replace(placeholder, "").replace(/<[^<>]*>|&nbsp;/g, "");
     // A question must not be blank where it is nothing but inputs for the answer.
