@@ -32,8 +32,6 @@ const namesOf = (options: readonly Option[]): ReadonlySet<string> =>
 /** Long and short names of the global options that take a value: what comes after them is no command. */
 export const globalsWithValue = namesOf(globalOptions.filter(({ required }) => required));
 
-export const globalNames = namesOf(globalOptions);
-
 /** The names that commander gives the values of global options. */
 export const globalKeys: ReadonlySet<string> = new Set(globalOptions.map((each) => each.attributeName()));
 

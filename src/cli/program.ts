@@ -34,18 +34,19 @@ export async function runProgram(
   const helpOnly = rest[0] === "--help";
   const runs = noun !== undefined && findNoun(noun) !== undefined && !helpOnly;
   const command = await commandNamed(invocation, runs ? await loadStart() : undefined);
-  if (noun === undefined && isAlone(command, rest) && io.hasScreen()) {
+  for (let each: Command | null = command; each !== null; each = each.parent) prepare(each);
+  if (command.parent === null || command.commands.length > 0) {
+    const { groupHelp, refuseUnknown } = await import("./help/group.ts");
+    const help = rest.includes("--help") || rest.includes("-h");
+    const words = command.parent === null ? args : args.toSpliced(args.indexOf(noun ?? ""), 1);
+    const word = command.parent === null ? noun : verb;
+    refuseUnknown(command, help ? [word ?? []].flat() : words, help);
+    if (command.parent !== null || help || command.getOptionValue("version") === true || !io.hasScreen())
+      return printHelp(groupHelp(command, io.width), io);
     const { openHome } = await import("../commands/home/home.ts");
     return openHome({}, (await loadStart())(command));
   }
-  if (command.parent === null || command.commands.length > 0) {
-    const { groupHelp } = await import("./help/group.ts");
-    const word = command.parent === null && noun !== undefined ? noun : verb;
-    const before = args.slice(0, Math.max(0, args.indexOf(word ?? "")));
-    return printHelp(groupHelp(command, word, { before, rest }, io.width), io);
-  }
   let help = "";
-  for (let each: Command | null = command; each !== null; each = each.parent) prepare(each);
   command.outputHelp = () => {
     help = helpText(command, io.width, rest.includes("--all"));
   };
@@ -58,18 +59,6 @@ export async function runProgram(
     if (error.exitCode !== 0) throw (await import("./usage.ts")).usageErrorOf(error, command);
   }
   if (help !== "") await printHelp(help, io);
-}
-
-/** Whether no command was named, and nothing but what says which account is meant. */
-function isAlone(root: Command, words: readonly string[]): boolean {
-  prepare(root);
-  try {
-    const { operands, unknown } = root.parseOptions([...words]);
-    return operands.length === 0 && unknown.length === 0 && root.getOptionValue("version") !== true;
-  } catch {
-    // Their errors are printed with the help.
-    return false;
-  }
 }
 
 async function printHelp(text: string, io: HelpOutput): Promise<void> {

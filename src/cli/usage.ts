@@ -1,5 +1,6 @@
 import type { Command, CommanderError } from "commander";
 import { UsageError } from "../errors.ts";
+import { nearest } from "../nearest.ts";
 import { fullName } from "./help/text.ts";
 
 /** Arguments that are text, which may begin with a dash; others are names, ids and paths. */
@@ -18,7 +19,10 @@ export function usageErrorOf(error: CommanderError, command: Command): UsageErro
       .replace(/\.$/, ""),
     command,
   );
-  const [, meant] = suggestion ?? [];
+  // Commander compares an option with its value.
+  const [, option] = /^unknown option "(--[\w-]+)"$/.exec(message) ?? [];
+  const options = () => command.options.map(({ long }) => long ?? "");
+  const meant = suggestion?.[1] ?? (option && nearest(option, options()));
   const isOther = meant !== undefined && !message.includes(`"${meant}"`);
   return new UsageError(message, { hint: isOther ? `did you mean ${meant}?` : hintFor(error, command) });
 }

@@ -22,18 +22,22 @@ test("short options in one word come before the command, the last with its value
   expect((await d.run(["-qo", "json", "decks", "nosuch"])).stderr).toMatch(/^\{"error":/);
 });
 
-test.each([[["cards", "--nosuch"]], [["-x", "cards"]], [["--nosuch"]], [["-qx"]]])(
-  "an option that there is not is named: %j",
-  async (args) => {
-    const d = await deckhand();
-    const option = args.find((arg) => arg.startsWith("-"));
-    expect(await d.run(args)).toMatchObject({
-      code: 2,
-      stdout: "",
-      stderr: expect.stringContaining(`unknown option ${JSON.stringify(option)}`),
-    });
-  },
-);
+test.each([
+  [["cards", "--nosuch"]],
+  [["-x", "cards"]],
+  [["--nosuch"]],
+  [["-q", "-x"]],
+  [["--all", "crads"]],
+  [["-x", "crads"]],
+])("an option that there is not is named: %j", async (args) => {
+  const d = await deckhand();
+  const option = args.findLast((arg) => arg.startsWith("-"));
+  expect(await d.run(args)).toMatchObject({
+    code: 2,
+    stdout: "",
+    stderr: expect.stringContaining(`unknown option ${JSON.stringify(option)}`),
+  });
+});
 
 test.each([
   [["constructor"], 'unknown command "constructor"'],
@@ -136,17 +140,15 @@ test.each([
   },
 );
 
-test.each([
-  [["--all", "crads"]],
-  [["-x", "crads"]],
-  [["crads", "--verison"]],
-  [["--profile", "crads", "crads"]],
-])("a command with a typo is suggested beside options that have none: %j", async (args) => {
-  const d = await deckhand();
-  expect((await d.run(args)).stderr).toBe(
-    'deckhand: unknown command "crads"\ndid you mean "deckhand cards"?\n',
-  );
-});
+test.each([[["-q", "crads"]], [["crads", "--verison"]], [["--profile", "crads", "crads"]]])(
+  "a command with a typo is suggested beside options: %j",
+  async (args) => {
+    const d = await deckhand();
+    expect((await d.run(args)).stderr).toBe(
+      'deckhand: unknown command "crads"\ndid you mean "deckhand cards"?\n',
+    );
+  },
+);
 
 test("version prints the version, as an object in JSON", async () => {
   const d = await deckhand();

@@ -1,43 +1,34 @@
-import type { Command } from "commander";
+import { type Command, CommanderError } from "commander";
 import { UsageError } from "../../errors.ts";
 import { nearest } from "../../nearest.ts";
 import { documentation, version } from "../../version.ts";
-import { findNoun, splitLine } from "../find.ts";
-import { globalNames, globalsWithValue } from "../options.ts";
+import { findNoun } from "../find.ts";
 import { helpTopics } from "../topics.ts";
 import { commandTree, groups } from "../tree.ts";
+import { usageErrorOf } from "../usage.ts";
 import { fullName, helpText, isHidden, listOf, wrapped } from "./text.ts";
 
-interface WordsAround {
-  readonly before: readonly string[];
-  readonly rest: readonly string[];
+/** The help of the program or of a noun, printed where no command was named. */
+export function groupHelp(command: Command, width: number): string {
+  if (command.parent !== null) return helpText(command, width);
+  return command.getOptionValue("version") === true ? `${version}\n` : programHelp(command, width);
 }
 
-const asksForHelp = (words: readonly string[]) => words.includes("--help") || words.includes("-h");
-
 /**
- * The help of the program or of a noun, printed where no command was named.
+ * Parses what was typed where a command was to be named.
  *
- * @param word what was typed as the command; undefined for nothing
- * @throws UsageError for an unknown command, and for unknown options
+ * @param help whether help is asked for
+ * @throws UsageError for everything but global options
  */
-export function groupHelp(
-  command: Command,
-  word: string | undefined,
-  { before, rest }: WordsAround,
-  width: number,
-): string {
-  const help = asksForHelp(rest);
-  if (word !== undefined) throw unknownCommand(word, command, { before, rest });
-  const unknown = optionsOf(rest).find((each) => !["-h", "--help", "-V", "--version"].includes(each));
-  if (unknown !== undefined && !help) throw unknownOption(unknown, command);
-  const last = rest.at(-1) ?? "";
-  if (globalsWithValue.has(last) && !help)
-    throw new UsageError(`option ${JSON.stringify(last)} argument missing`, { hint: seeHelp(command) });
-  if (command.parent !== null) return helpText(command, width);
-  return !help && (rest.includes("--version") || rest.includes("-V"))
-    ? `${version}\n`
-    : programHelp(command, width);
+export function refuseUnknown(command: Command, words: readonly string[], help: boolean): void {
+  try {
+    command.parse(words, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === "commander.unknownCommand") throw unknownCommand(command, help);
+    // Without a command, commander shows its help.
+    if (error.code !== "commander.help") throw usageErrorOf(error, command);
+  }
 }
 
 /** The first screen: at most 40 lines of 80 columns. */
@@ -66,46 +57,17 @@ function programHelp(command: Command, width: number): string {
     .join("\n");
 }
 
-function unknownCommand(word: string, command: Command, { before, rest }: WordsAround): UsageError {
-  // The value of a mistyped option looks like a command.
-  const mistyped = optionsOf(before).find((option) => nearestOption(option, command) !== undefined);
-  if (mistyped !== undefined) return unknownOption(mistyped, command);
+function unknownCommand(command: Command, help: boolean): UsageError {
+  const [word = ""] = command.args;
   const names = command.commands.filter((each) => !isHidden(each)).map((each) => each.name());
   const isProgram = command.parent === null;
   const meant = meantCommands(word, isProgram ? undefined : command.name(), names);
-  const topic = asksForHelp(rest) && isProgram ? nearest(word, Object.keys(helpTopics)) : undefined;
+  const topic = help && isProgram ? nearest(word, Object.keys(helpTopics)) : undefined;
   const shown = meant.length === 0 && topic !== undefined ? [`help ${topic}`] : meant;
+  const list = shown.map((each) => `"deckhand ${each}"`).join(" or ");
   return new UsageError(`unknown command ${JSON.stringify(word)}`, {
-    hint: shown.length === 0 ? seeHelp(command) : didYouMean(shown),
+    hint: list === "" ? `see "${fullName(command)} --help"` : `did you mean ${list}?`,
   });
-}
-
-const didYouMean = (commands: readonly string[]) =>
-  `did you mean ${commands.map((each) => `"deckhand ${each}"`).join(" or ")}?`;
-
-const seeHelp = (command: Command) => `see "${fullName(command)} --help"`;
-
-/** The words that are options, without global options and their values. */
-const optionsOf = (words: readonly string[]): string[] =>
-  [...splitLine(words)]
-    .filter(({ options }) => options.some((each) => !globalNames.has(each)))
-    .map(({ text }) => text);
-
-function unknownOption(option: string, command: Command): UsageError {
-  const near = nearestOption(option, command);
-  // The value may be a key.
-  const name = option.replace(/^(--?[\w-]+)=.*$/s, "$1");
-  return new UsageError(`unknown option ${JSON.stringify(name)}`, {
-    hint: near ? `did you mean ${near}?` : seeHelp(command),
-  });
-}
-
-/** The global option that was probably meant. */
-function nearestOption(option: string, command: Command): string | undefined {
-  const [name = ""] = option.split("=");
-  const own = command.parent === null ? ["--help", "--version"] : ["--help"];
-  const long = [...globalNames].filter((each) => each.startsWith("--"));
-  return name.startsWith("--") ? nearest(name, [...long, ...own]) : undefined;
 }
 
 /** Verbs that mean the same, of other programs and of other nouns. */
