@@ -6,15 +6,7 @@ import { jsonText, visible } from "../../output/sanitize.ts";
 import type { ApplicationOptions } from "../../service/app.ts";
 import type { Metrics } from "../../service/metrics.ts";
 import type { Access } from "../../service/server.ts";
-import {
-  collect,
-  command,
-  defined,
-  type LooseOptionsOf,
-  option,
-  valid,
-  wholeNumber,
-} from "../shared/command.ts";
+import { collect, command, type LooseOptionsOf, option, valid, wholeNumber } from "../shared/command.ts";
 import { untilAborted } from "../shared/time.ts";
 import { blobsHelp, blobsOption, databaseHelp, declareData, openData } from "./data.ts";
 
@@ -58,8 +50,6 @@ Examples:
     .option("--base-path <path>", "answer under this path, e.g. /api", valid(paths))
     .option("--allow-host <name>", "another host name that requests may use (repeatable)", collect)
     .option("--burst <n/seconds>", "answer 429 to more requests of an account in that time", valid(bursts))
-    .option("--max-body <bytes>", "largest body of a request, e.g. 10M", valid(sizes))
-    .option("--max-attachment <bytes>", "largest attachment, e.g. 1G", valid(sizes))
     .option(
       "--retention <share>",
       "share of cards that should be remembered when they are due",
@@ -85,10 +75,6 @@ export const runCommand = command(declared, async (options, context) => {
       burst: options.burst,
       learning: options.retention === undefined ? {} : { retention: options.retention },
       days: { startsAt: context.settings()["review.day-starts-at"].value },
-      limits: defined({
-        body: options.maxBody,
-        attachment: options.maxAttachment,
-      }),
       onError: observer.onError,
     }),
   ]).catch(async (error: unknown) => {
@@ -200,36 +186,14 @@ const bursts = {
   },
 };
 
-const sizes = {
-  mustBe: "a number of bytes, e.g. 500000, 64K, 10M or 1G",
-  parse(text: string) {
-    const [, digits = "", unit = ""] = /^(\d{1,12})([kmg]?)$/i.exec(text) ?? [];
-    return Number(digits) * 1024 ** ["", "k", "m", "g"].indexOf(unit.toLowerCase()) || undefined;
-  },
-};
-
 type LogFormat = "text" | "json";
 
 /** A request in the log: a line as in the logs of other servers, or an object of one line. */
 function accessLine(access: Access, at: Date, format: LogFormat): string {
-  const { address, account, method, target, status, complete, ms, id } = access;
+  const { address, account, method, target, status, complete, ms } = access;
   const time = at.toISOString();
-  if (format === "json") {
-    const took = Math.round(ms * 10) / 10;
-    return jsonText({
-      time,
-      level: "info",
-      event: "request",
-      id,
-      address,
-      account,
-      method,
-      target,
-      status,
-      ms: took,
-      complete,
-    });
-  }
+  if (format === "json")
+    return jsonText({ time, level: "info", event: "request", ...access, ms: Math.round(ms * 10) / 10 });
   const outcome = [status ?? "-", `${Math.round(ms)}ms`, ...(complete ? [] : ["incomplete"])];
   return visible([time, address ?? "-", account ?? "-", method, target, ...outcome].join(" "));
 }
