@@ -32,8 +32,7 @@ Examples:
     )
     .option("-d, --deck <deck>", "only this deck and those under it (id, name or path)")
     .option("--deck-id <id>", "the deck by id, not looked up")
-    .addOption(option("--format <format>", "what to write").choices(exportFormats))
-    .option("--safe-csv", "csv: an apostrophe before text that spreadsheets would run as a formula");
+    .addOption(option("--format <format>", "what to write").choices(exportFormats));
 
 type ExportOptions = OptionsOf<typeof declared>;
 
@@ -47,9 +46,6 @@ export const exportCommand = command(declared, async (name, options, context) =>
     });
   const target = toOutput ? "standard output" : replaceable(name);
   const format = options.format ?? formatOf(name);
-  if (format !== "csv" && options.safeCsv)
-    throw new UsageError(`--safe-csv goes with csv only, and this is ${format}`);
-  const csv = { safe: options.safeCsv ?? false };
   if (isFolder(format)) (await import("../transfer/export/folder.ts")).assertNotSynced(target);
   const scope = await scopeOf(options, context);
   if (context.options.dryRun) {
@@ -60,7 +56,7 @@ export const exportCommand = command(declared, async (name, options, context) =>
     await context.io.confirm(`Replace ${target}?`, "nothing was exported");
   // One with a typo would export nothing over what is there.
   if (options.deckId !== undefined) await (await context.client()).decks.get(options.deckId).send();
-  const job = { target, format, csv, deck: scope.deck, decks: scope.decks };
+  const job = { target, format, deck: scope.deck, decks: scope.decks };
   if (toOutput) return exportToOutput(job, context);
   await report(await carryOut(job, context), target, format, context);
 });
@@ -89,7 +85,7 @@ async function scopeOf(options: ExportOptions, context: Context) {
   return { label: deck.label, deck: deck.id, decks: await decksUnder(deck.id, context, now) };
 }
 
-type Job = Pick<ExportJob, "target" | "format" | "csv" | "deck" | "decks">;
+type Job = Pick<ExportJob, "target" | "format" | "deck" | "decks">;
 
 async function carryOut(job: Job, context: Context): Promise<ExportSummary> {
   await context.print.checkFilter();

@@ -67,7 +67,7 @@ const session = ({ card, other, folder }: Named): readonly Example[] => [
   { args: ["add", "Capital of Norway, the northernmost country of Europe?", "Oslo", "--deck", "Europe"] },
   { args: ["cards", "create", "--deck", "Europe", "--content", "One\n---\nTwo #numbers", "--tag", "first"] },
   { args: ["cards", "list"] },
-  { args: ["cards", "list", "--deck", "Geography", "--recursive", "--count"] },
+  { args: ["cards", "list", "--deck", "Geography", "--no-recursive", "--count"] },
   { args: ["cards", "list", "--columns", "id,name,deck"] },
   { args: ["cards", "get", card] },
   { args: ["cards", "get", card, "--raw", "-o"], code: 2 },

@@ -18,7 +18,6 @@ Examples:
   deckhand cards list --columns id,name,reviews.0.due -o csv`)
     .option("-d, --deck <deck>", "only cards of this deck and the decks under it (id, name or path)")
     .option("--deck-id <id>", "the deck by id, not looked up")
-    .option("-r, --recursive", "with --deck-id: also cards of the decks under it")
     .option("--no-recursive", "with --deck: not those of the decks under it")
     .option("--tag <tag>", "only cards with this tag (repeatable, or a,b: with all of them)", collectTags)
     .addOption(

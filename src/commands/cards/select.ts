@@ -57,13 +57,9 @@ export async function selectCards(options: Selection, context: Context): Promise
 
 function refuseContradictions(options: Selection): void {
   oneOf({ "--deck": options.deck, "--deck-id": options.deckId });
-  if (options.recursive && options.deck === undefined && options.deckId === undefined)
-    throw new UsageError("--recursive needs --deck");
-  const selective = options.recursive ?? options.tag ?? options.sort ?? options.reverse ?? options.state;
+  const selective = options.tag ?? options.sort ?? options.reverse ?? options.state;
   if (options.bookmark !== undefined && selective !== undefined && selective !== "all")
-    throw new UsageError(
-      "--bookmark continues a plain list: it excludes --recursive, --tag, --state and --sort",
-    );
+    throw new UsageError("--bookmark continues a plain list: it excludes --tag, --state and --sort");
 }
 
 /** The decks to list, one after the other; one undefined for all cards. */
@@ -73,8 +69,7 @@ async function decksOf(options: Selection, context: Context): Promise<readonly (
   const id = options.deckId ?? (await names.deck(options.deck ?? "")).id;
   // By its id it is meant alone, and so is what a bookmark continues.
   const alone = options.deckId !== undefined || options.bookmark !== undefined;
-  if (!(options.recursive ?? !alone)) return [id];
-  return [...(await decksUnder(id, context))];
+  return alone || options.recursive === false ? [id] : [...(await decksUnder(id, context))];
 }
 
 /** What a card has to be; undefined for anything. Cards with several tags given have all of them. */

@@ -753,7 +753,7 @@ describe("the selection of cards list", () => {
 
   test("selects cards by deck, tag and state, in the order asked for", async () => {
     const { ids, list, d } = await collection();
-    expect(await list("--deck", "Geography", "--recursive", "--state", "active", "--sort", "name")).toEqual([
+    expect(await list("--deck", "Geography", "--state", "active", "--sort", "name")).toEqual([
       ids.a,
       ids.b,
       ids.c,
@@ -769,7 +769,7 @@ describe("the selection of cards list", () => {
     const shown = await d.run(["cards", "list", "--no-color"], { terminal: true });
     expect(shown.stderr).toBe("6 cards\n");
     expect(shown.stdout).toMatch(/^ID +DECK +FRONT +DUE +TAGS +STATE\n/);
-    expect(await d.ok(["cards", "list", "--deck", "Geography", "--recursive", "--count"])).toBe("5\n");
+    expect(await d.ok(["cards", "list", "--deck", "Geography", "--count"])).toBe("5\n");
   });
 
   test("takes the state of a card, not that of its deck", async () => {
@@ -784,7 +784,6 @@ describe("the selection of cards list", () => {
   test("refuses options that contradict each other", async () => {
     const { d } = await collection();
     for (const args of [
-      ["--recursive"],
       ["--bookmark", "x", "--tag", "y"],
       ["--deck", "x", "--deck-id", "y"],
     ])
