@@ -17,7 +17,8 @@ const declaredUndo = () =>
   declare(`Take an import back: delete what it created, restore what it updated.
 
 Cards that were changed or reviewed since the import are left and listed.
-Templates that an import created stay.
+Templates that an import created stay, and what it added to other cards:
+reviews and attachments.
 
 Examples:
   deckhand import undo spanish.csv
@@ -80,66 +81,29 @@ async function undoOne(
 ): Promise<void> {
   const { readChanges } = await import("../../transfer/import/undo.ts");
   const changes = readChanges(records.lines(record.id));
-  const counts =
-    overwrite || context.account().kind !== "local"
-      ? { deleted: changes.created.size, left: 0 }
-      : await countCreated(changes, context);
-  const parts = partsOf(changes, counts);
-  if (parts.length === 0 && counts.left > 0)
-    throw new PartialError("all cards that the import created were reviewed since, and stay", {
-      hint: overwriteHint,
-    });
+  const parts = partsOf(changes);
   if (parts.length === 0)
     throw new UsageError(`the import of ${named(record)} changed nothing that can be taken back`);
   const sentence = parts.join(", ").replace(/^./, (first) => first.toUpperCase());
   if (context.options.dryRun) return context.io.print(sentence);
   if (!record.finished)
     context.io.note("The import did not come to its end: a card that was just being created may stay");
-  await context.io.confirm(`${sentence}? It cannot be undone.`, "nothing was changed");
+  const stays = overwrite ? "" : " What was changed or reviewed since stays.";
+  await context.io.confirm(`${sentence}?${stays} It cannot be undone.`, "nothing was changed");
   await context.print.checkFilter();
   await backUpFirst(changes.created.size, context);
   await takeBack(changes, overwrite, context, () => records.mark(record.id, "undone"));
 }
 
 /** What an undo does. */
-function partsOf(
-  { updated, reviewed: added, files, decks }: ImportChanges,
-  { deleted, left }: CreatedCards,
-): string[] {
-  const stay = left === 0 ? "" : ` (reviewed since, and left: ${left})`;
-  const reviews = [...added.values()].reduce((sum, { dates }) => sum + dates.length, 0);
+function partsOf({ created, updated, decks }: ImportChanges): string[] {
   return [
-    deleted > 0 ? `delete ${count(deleted, "card")} that the import created${stay}` : "",
-    files.length > 0 ? `remove ${count(files.length, "attachment")} that it added to other cards` : "",
-    reviews > 0 ? `remove ${count(reviews, "review")} that it added to other cards` : "",
+    created.size > 0 ? `delete ${count(created.size, "card")} that the import created` : "",
     updated.size > 0
       ? `change ${count(updated.size, "card")} that it updated back to what ${updated.size === 1 ? "it was" : "they were"}`
       : "",
-    decks.length > 0 && (deleted > 0 || left === 0)
-      ? `delete ${count(decks.length, "deck")} that it created, if empty`
-      : "",
+    decks.length > 0 ? `delete ${count(decks.length, "deck")} that it created, if empty` : "",
   ].filter((part) => part !== "");
-}
-
-/** How many of the cards that the import created an undo deletes, and how many it leaves: they were reviewed since. */
-interface CreatedCards {
-  readonly deleted: number;
-  readonly left: number;
-}
-
-async function countCreated({ created }: ImportChanges, context: Context): Promise<CreatedCards> {
-  let [deleted, left] = [0, 0];
-  if (created.size > 0)
-    for await (const { docs } of (await context.client()).cards.pages({})) {
-      context.signal.throwIfAborted();
-      for (const { id, reviews } of docs) {
-        const given = created.get(id)?.reviews;
-        if (given === undefined) continue;
-        if ((reviews ?? []).length > given) left++;
-        else deleted++;
-      }
-    }
-  return { deleted, left };
 }
 
 /** @param complete called when nothing was left */
@@ -165,18 +129,21 @@ async function takeBack(
   if (left.length === 0) complete();
   if (context.print.json) await context.print.value({ ...done, left });
   context.io.say(
-    `Deleted ${count(done.deleted, "card")} and ${count(done.decks, "deck")}, changed ${count(done.restored, "card")} back${done.reviews > 0 ? `, removed ${count(done.reviews, "review")}` : ""}`,
+    `Deleted ${count(done.deleted, "card")} and ${count(done.decks, "deck")}, changed ${count(done.restored, "card")} back`,
   );
   if (left.length === 0) return;
   const isDeck = (id: string) => changes.decks.includes(id);
   throw new PartialError(
     `${count(left.length, "item")} left as ${left.length === 1 ? "it is" : "they are"}`,
-    // A deck that has cards stays in any case.
-    { hint: overwrite || left.every(isDeck) ? undefined : overwriteHint },
+    {
+      // A deck that has cards stays in any case.
+      hint:
+        overwrite || left.every(isDeck)
+          ? undefined
+          : "--overwrite takes back what was changed or reviewed, too.",
+    },
   );
 }
-
-const overwriteHint = "--overwrite takes back what was changed or reviewed, too.";
 
 const listing = listingOf("imports", {
   id: keyword({ about: "Names it for import undo." }),

@@ -21,7 +21,6 @@ import { filesToSend } from "./files.ts";
 import { isTelling } from "./match.ts";
 import type { Stage, StagedCard } from "./stage.ts";
 import type { ImportTarget } from "./target.ts";
-import type { ThereRow } from "./there.ts";
 import type { UndoLine } from "./undo-record.ts";
 import { comparable, wantedBeside, wantedOf } from "./wanted.ts";
 
@@ -160,25 +159,15 @@ export function leave({ row, card }: Job, target: ImportTarget, why: string): "l
 
 function reviews(job: Job, { stage, target }: Settings): CardTask[] {
   const { row, card, id } = job;
-  const [there] =
-    row.kind === "new"
-      ? []
-      : stage.all<Pick<ThereRow, "reviews" | "reviewed">>(
-          "select reviews, reviewed from there where id = ?",
-          id,
-        );
-  const added = newerReviews(card.reviews ?? [], there?.reviewed ?? "");
+  const last = row.kind === "new" ? "" : stage.value<string>("select reviewed from there where id = ?", id);
+  const added = newerReviews(card.reviews ?? [], last);
   if (added.length === 0) return [];
   const sent = sentReviews(added, target.now).map((review) => ({
     ...review,
     "remembered?": review["remembered?"] ?? false,
   }));
-  const note = there && { reviewed: id, had: there.reviews, dates: sent.map(({ date }) => date) };
   return [
-    {
-      operation: { kind: "reviews.add", id, reviews: sent },
-      tag: { job, note, reviews: added, last: false },
-    },
+    { operation: { kind: "reviews.add", id, reviews: sent }, tag: { job, reviews: added, last: false } },
   ];
 }
 
@@ -191,17 +180,10 @@ function files(job: Job, { stage, target, attachmentList }: Settings): CardTask[
     const why = others.length === 1 ? "it is another file" : "they are other files";
     target.left({ card, id, why: `${names}: ${why} in the collection` });
   }
-  const task = (file: SourceAttachment, note?: UndoLine): CardTask => ({
+  return [...missing, ...(target.mode.overwrite ? others : [])].map((file) => ({
     operation: { kind: "attachments.add", id, file: uploadOf(file, file.fileName.normalize("NFC")) },
-    tag: { job, note, file, last: false },
-  });
-  // An undo removes what was added; what a replaced file was is gone.
-  return [
-    ...missing.map((file) =>
-      task(file, row.kind === "new" ? undefined : { file: file.fileName.normalize("NFC"), of: id }),
-    ),
-    ...(target.mode.overwrite ? others.map((file) => task(file)) : []),
-  ];
+    tag: { job, file, last: false },
+  }));
 }
 
 export const uploadOf = (file: SourceAttachment, fileName: string) => ({

@@ -50,7 +50,7 @@ const tables = `
   create index source_front on source (deck, front);
   create table there (
     id text primary key, deck text, front text, content text not null, hash text not null, document text not null,
-    trashed text, updated text, reviews integer not null, reviewed text not null, used integer not null default 0
+    trashed text, updated text, reviewed text not null, used integer not null default 0
   ) without rowid;
   create index there_front on there (deck, front, used, content);
   create table apart (number integer primary key, deck text not null, front text not null);

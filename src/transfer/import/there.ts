@@ -13,8 +13,7 @@ export interface ThereRow {
   readonly document: string;
   readonly trashed: string | null;
   readonly updated: string | null;
-  /** How many reviews it has, and when the last one was (ISO 8601; "" for never). */
-  readonly reviews: number;
+  /** When it was reviewed last (ISO 8601; "" for never). */
   readonly reviewed: string;
 }
 
@@ -46,7 +45,7 @@ export async function readThere(
           const document = await documentOf(card);
           const compared = comparable(document);
           stage.run(
-            "insert or ignore into there values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
+            "insert or ignore into there values (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
             card.id,
             document.deck,
             frontHash(compared) ?? null,
@@ -55,7 +54,6 @@ export async function readThere(
             JSON.stringify(document),
             card["trashed?"] ?? null,
             card["updated-at"] ?? null,
-            card.reviews?.length ?? 0,
             (card.reviews ?? [])
               .map(({ date }) => date ?? "")
               .toSorted()

@@ -15,11 +15,7 @@ export type UndoLine =
       readonly to: string;
       /** Whether only the source had changed it. */
       readonly untouched: boolean;
-    }
-  /** An attachment of a card that was there. */
-  | { readonly file: string; readonly of: string }
-  /** Reviews of a card that was there, which had so many. */
-  | { readonly reviewed: string; readonly had: number; readonly dates: readonly string[] };
+    };
 
 interface UndoHeader {
   /** What was imported, as it was named. */

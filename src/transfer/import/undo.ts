@@ -12,25 +12,19 @@ interface Created {
 }
 
 type Updated = Omit<Extract<UndoLine, { readonly updated: string }>, "updated">;
-type Reviewed = Omit<Extract<UndoLine, { readonly reviewed: string }>, "reviewed">;
 
 /** What an import did, by the ids of cards. */
 export interface ImportChanges {
   readonly created: Map<string, Created>;
   readonly updated: Map<string, Updated>;
-  readonly reviewed: Map<string, Reviewed>;
-  /** Attachments that it added to cards that it did not create. */
-  readonly files: { readonly card: string; readonly name: string }[];
   /** Ids of the decks that it created, those above first. */
   readonly decks: string[];
 }
 
 /** @param lines of the import's record */
 export function readChanges(lines: Iterable<UndoLine>): ImportChanges {
-  const changes: ImportChanges = {
-    ...{ created: new Map(), updated: new Map(), reviewed: new Map(), files: [], decks: [] },
-  };
-  const { created, updated, reviewed, files, decks } = changes;
+  const changes: ImportChanges = { created: new Map(), updated: new Map(), decks: [] };
+  const { created, updated, decks } = changes;
   for (const line of lines) {
     if ("card" in line) {
       const before = created.get(line.card);
@@ -40,11 +34,6 @@ export function readChanges(lines: Iterable<UndoLine>): ImportChanges {
       const { updated: id, to, was, trashed, untouched } = line;
       // What it was first is what it was before the import.
       if (!created.has(id)) updated.set(id, { was, trashed, untouched, ...updated.get(id), to });
-    } else if ("reviewed" in line) {
-      const { had = line.had, dates = [] } = reviewed.get(line.reviewed) ?? {};
-      reviewed.set(line.reviewed, { had, dates: [...new Set([...dates, ...line.dates])] });
-    } else if ("file" in line) {
-      if (!created.has(line.of)) files.push({ card: line.of, name: line.file });
     } else if ("deck" in line) decks.push(line.deck);
   }
   return changes;
@@ -62,17 +51,15 @@ interface UndoTarget {
 interface Undone {
   deleted: number;
   restored: number;
-  /** Reviews that were removed from cards that the import did not create. */
-  reviews: number;
   decks: number;
 }
 
 /** Takes an import back. What it finds done already is passed over, so that it can be run again. */
 export async function undoChanges(
-  { created, updated, reviewed, files, decks }: ImportChanges,
+  { created, updated, decks }: ImportChanges,
   target: UndoTarget,
 ): Promise<Undone> {
-  const undone: Undone = { deleted: 0, restored: 0, reviews: 0, decks: 0 };
+  const undone: Undone = { deleted: 0, restored: 0, decks: 0 };
   const gone: string[] = [];
   for (const [id, made] of created) {
     const what = await deleteCard(target, id, made);
@@ -80,8 +67,6 @@ export async function undoChanges(
     if (what === "deleted") undone.deleted++;
   }
   target.record.remove(gone);
-  for (const { card, name } of files) await ifThere(target.client.attachments.remove(card, name));
-  for (const [id, each] of reviewed) undone.reviews += await removeReviews(target, id, each);
   for (const [id, each] of updated) if (await restore(target, id, each)) undone.restored++;
   for (const id of [...decks].reverse()) if (await deleteDeck(target, id)) undone.decks++;
   return undone;
@@ -102,19 +87,6 @@ async function deleteCard(
   }
   await target.client.cards.delete(id).send();
   return "deleted";
-}
-
-async function removeReviews(target: UndoTarget, id: string, { had, dates }: Reviewed): Promise<number> {
-  target.progress();
-  const card = await ifThere(target.client.cards.get(id));
-  const there = new Set((card?.reviews ?? []).map(({ date }) => Date.parse(date ?? "")));
-  const added = dates.filter((date) => there.has(Date.parse(date)));
-  if (!target.overwrite && there.size > had + added.length) {
-    target.left(id, "it was reviewed since the import");
-    return 0;
-  }
-  for (const date of added) await ifThere(target.client.reviews.delete(id, date));
-  return added.length;
 }
 
 async function restore(
