@@ -32,7 +32,23 @@ test("cards without a deck do not go into the deck that an earlier import create
   expect(await d.ok(["cards", "list", "--deck", deckName, "--columns", "name"])).toBe("lonely002\n");
 });
 
-test("a new card of a deck that is in the trash goes into it, and what was there before hinders nothing", async () => {
+test.each(["--deck", "--deck-id"])(
+  "nothing new goes into a deck in the trash that %s names",
+  async (option) => {
+    const d = await deckhand();
+    const id = (await d.ok(["decks", "create", "Physics"])).trim();
+    await d.ok(["decks", "trash", id]);
+    const file = join(d.home, "x.csv");
+    writeFileSync(file, "front,back\na,b\n");
+    expect(await d.run(["import", file, option, option === "--deck" ? "Physics" : id])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("is in the trash: nothing new is put there"),
+    });
+    expect(await d.ok(["cards", "list", "-o", "id"])).toBe("");
+  },
+);
+
+test("a new card of a deck that is in the trash goes into it, which is said, and what was there hinders nothing", async () => {
   const d = await deckhand();
   const file = join(d.home, "x.ndjson");
   writeExport(file, "Physics01", ["newton001"], []);
@@ -43,7 +59,9 @@ test("a new card of a deck that is in the trash goes into it, and what was there
     stderr: expect.stringContaining("nothing to do"),
   });
   writeExport(file, "Physics01", ["newton001", "einstein1"], []);
-  await d.ok(["import", file, "--update", "--yes"]);
+  expect((await d.run(["import", file, "--update", "--yes"])).stderr).toContain(
+    "Into the deck Physics01, which is in the trash: 1 card\n",
+  );
   await d.ok(["decks", "restore", "Physics01"]);
   expect(await d.ok(["cards", "list", "--deck", "Physics01", "-o", "id"])).toMatch(/^\S+\n\S+\n$/);
 });

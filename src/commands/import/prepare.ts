@@ -3,7 +3,8 @@ import { basename, join } from "node:path";
 import type { OriginRecord } from "../../client/apply/record.ts";
 import { makeFolder } from "../../config/folders.ts";
 import type { Context } from "../../context/context.ts";
-import { isTrashed } from "../../decks/lines.ts";
+import { deckPlace } from "../../context/names.ts";
+import { isTrashed, pathOf } from "../../decks/lines.ts";
 import { UsageError } from "../../errors.ts";
 import type { ImportPlan } from "../../transfer/import/plan.ts";
 import type { Stage } from "../../transfer/import/stage.ts";
@@ -12,7 +13,7 @@ import type { ImportRecords } from "../../transfer/import/undo-record.ts";
 import type { Source, SourceDeck } from "../../transfer/model.ts";
 import { accountName } from "../shared/account.ts";
 import { whileCounting } from "../shared/lists.ts";
-import { type Destination, deckOrMissing } from "../shared/names.ts";
+import { type Destination, deckOrMissing, type NamedDeck } from "../shared/names.ts";
 import type { ImportOptions } from "./options.ts";
 
 /** What an import will do to the account. */
@@ -25,6 +26,8 @@ export interface Prepared {
   readonly newDecks: readonly SourceDeck[];
   /** How many new cards go to a deck of their own, since they have none. */
   readonly deckless: number;
+  /** How many new cards go to decks of the source that are in the trash of the account, by their paths. */
+  readonly toTrash: ReadonlyMap<string, number>;
   readonly record: OriginRecord;
   /** What the record knows the source by. */
   readonly origin: string;
@@ -100,9 +103,9 @@ export async function prepare(
     ({ body }) => !templates.some((each) => isSameTemplate(each, body)),
   );
   const plan = planOf(stage, mode, newDecks.length, newTemplates.length);
-  const prepared = { stage, plan, mode, deck, newDecks, deckless, record, origin };
-  await refuseTrash(prepared, options, context);
-  return prepared;
+  const toTrash = await cardsToTrash(stage, decks, context);
+  if (plan.cards + newDecks.length > 0 && deck?.id !== undefined) await refuseTrash(deck, context);
+  return { stage, plan, mode, deck, newDecks, deckless, toTrash, record, origin };
 }
 
 /** Where nobody said what is to become of cards that only the file changed, a terminal asks. */
@@ -143,10 +146,27 @@ export async function decksThere(
 }
 
 /** @throws UsageError: new cards and decks would not be seen in a deck that is in the trash */
-async function refuseTrash({ plan, deck, newDecks }: Prepared, options: ImportOptions, context: Context) {
-  if (plan.cards + newDecks.length === 0 || options.deck === undefined || deck?.id === undefined) return;
-  if (isTrashed(await (await context.names()).line(deck.id)))
-    throw new UsageError(`the deck ${JSON.stringify(deck.label)} is in the trash: nothing new is put there`, {
+async function refuseTrash({ id, label }: NamedDeck, context: Context): Promise<void> {
+  const place = await deckPlace(id, context);
+  if (typeof place === "object" && isTrashed(place))
+    throw new UsageError(`the deck ${JSON.stringify(label)} is in the trash: nothing new is put there`, {
       hint: "Restore it, or the deck above it that is in the trash, with `deckhand decks restore`, or name another deck.",
     });
+}
+
+/** A source names decks by their ids, or by what an earlier import made of them: those that it has in the trash are meant. */
+async function cardsToTrash(stage: Stage, decks: ReadonlyMap<string, string>, context: Context) {
+  const found = new Map<string, number>();
+  const meant = new Set(
+    stage.source.decks.flatMap(({ key, body }) => (body["trashed?"] == null ? [] : [key])),
+  );
+  const counts =
+    "select deck, count(*) cards from source where kind = 'new' and deck is not null group by deck";
+  for (const { deck, cards } of stage.all<{ deck: string; cards: number }>(counts)) {
+    const id = decks.get(deck);
+    if (id === undefined || meant.has(deck)) continue;
+    const line = await (await context.names()).line(id);
+    if (isTrashed(line)) found.set(pathOf(line), cards);
+  }
+  return found;
 }

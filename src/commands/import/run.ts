@@ -108,13 +108,16 @@ async function importStage(
 
 /** What is said before anything is done. @param cards how many the source has @param resumed whether a run was stopped */
 function linesOf(prepared: Prepared, cards: number, idle: boolean, resumed: boolean): string[] {
-  const { stage, plan, deck, deckless } = prepared;
+  const { stage, plan, deck, deckless, toTrash } = prepared;
   const { source } = stage;
   if (idle && plan.there.same === cards) return [completeSentence(cards), ...unreadFileLines(plan)];
   return [
     ...planLines({ ...prepared, source }, deck?.label),
     ...(plan.sample === undefined ? [] : [sampleLine(plan.sample)]),
     ...(deckless > 0 ? [`Into the deck ${cardsWithoutDeck}: ${count(deckless, "card")}`] : []),
+    ...[...toTrash].map(
+      ([path, cards]) => `Into the deck ${path}, which is in the trash: ${count(cards, "card")}`,
+    ),
     ...(source.notes ?? []),
     ...(deck !== undefined && deck.id === undefined ? [`The deck ${deck.label} is new`] : []),
     ...(resumed ? ["The last import of it was stopped; this one continues it"] : []),
