@@ -40,9 +40,13 @@ export const emptyCommand = command(declaredEmpty, async (options, context) => {
   if (found.length === 0) return context.io.note("The trash is empty");
   const ids = (kind: string) => found.filter((each) => each.kind === kind).map(({ id }) => id);
   const { cards, decks } = await wholeDecks(ids("deck"), context);
-  for (const { kind, name, id } of found.slice(0, 20)) context.io.note(`${kind} ${name || id}`);
-  if (found.length > 20) context.io.note(`and ${found.length - 20} more`);
-  await deletePermanently({ cards: [...new Set([...cards, ...ids("card")])], decks }, options, context);
+  const named = found.map(({ kind, name, id }) => `${kind} ${name || id}`);
+  await deletePermanently(
+    { cards: [...new Set([...cards, ...ids("card")])], decks },
+    named,
+    options,
+    context,
+  );
 });
 
 /** What is in the trash: decks first, then cards. */

@@ -1,4 +1,5 @@
 import type { Context } from "../../context/context.ts";
+import { deckLabel } from "../../context/names.ts";
 import { listings } from "../../schema/resources.ts";
 import { command, declare, type OptionsOf, option } from "../shared/command.ts";
 import { flagCommands } from "../shared/flags.ts";
@@ -66,7 +67,10 @@ async function deleteWholeDecks(
   const found: string[] = [];
   for (const text of await idsFrom(decks, context)) found.push((await findDeck(text, context)).id);
   const { deletePermanently, wholeDecks } = await import("../shared/removal.ts");
-  await deletePermanently(await wholeDecks(found, context), options, context);
+  const removal = await wholeDecks(found, context);
+  const named: string[] = [];
+  for (const id of removal.decks) named.unshift(`deck ${await deckLabel(id, context)}`);
+  await deletePermanently(removal, named, options, context);
 }
 
 /** On a terminal it names the deck that was found: a name may mean another than expected. */

@@ -39,13 +39,20 @@ export async function backUpFirst(cards: number, context: Context): Promise<void
   await (await import("../backup/create.ts")).backUpBeforeRemoval(cards, context);
 }
 
-/** Asks, deletes the cards, then the decks, and prints each id. What was deleted meanwhile counts as deleted. */
+/**
+ * Asks, deletes the cards, then the decks, and prints each id. What was deleted meanwhile counts as deleted.
+ *
+ * @param named what is deleted, a line each
+ */
 export async function deletePermanently(
   removal: Removal,
+  named: readonly string[],
   options: EachOptions,
   context: Context,
 ): Promise<void> {
   const what = removalSentence(removal);
+  for (const line of named.slice(0, 20)) context.io.note(line);
+  if (named.length > 20) context.io.note(`and ${named.length - 20} more`);
   await context.io.confirm(`Delete ${what} permanently? It cannot be undone.`, "nothing was deleted");
   await backUpFirst(removal.cards.length, context);
   const client = await context.client();

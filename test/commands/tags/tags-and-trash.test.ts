@@ -104,7 +104,7 @@ describe("the trash", () => {
     const { d, add } = await collection();
     await add("one");
     expect((await d.run(["decks", "delete", "Geography", "--recursive"])).stderr).toMatch(
-      /^deckhand: Delete 1 card and 2 decks permanently\?/,
+      /^deck Geography\ndeck Geography\/\w+\ndeckhand: Delete 1 card and 2 decks permanently\?/,
     );
     const planned = await d.ok(["decks", "delete", "Geography", "--recursive", "--dry-run"]);
     expect(planned.match(/^DELETE /gm)).toHaveLength(3);
