@@ -99,18 +99,12 @@ export class CommandPrint {
   /** A JSON value, through --jq if given. */
   readonly value = async (value: unknown): Promise<void> => {
     const { io, options } = this.#settings;
-    if (options.jq !== undefined)
-      return this.#filtered(options.jq, jsonText(value ?? null)).catch(this.#afterChange);
+    if (options.jq !== undefined) return this.#filtered(options.jq, jsonText(value ?? null));
     if (this.format === "yaml") {
       const { yamlText } = await import("../output/yaml.ts");
       return io.write(yamlText(value));
     }
     await io.write(`${jsonText(value, this.format === "ndjson" ? undefined : 2)}\n`);
-  };
-
-  /** Rethrows an error; a command that has checked its filter has changed something since. */
-  readonly #afterChange = (error: unknown): never => {
-    throw this.checkFilter.created ? changedAnyway(error) : error;
   };
 
   /** A request that a dry run does not send: these are all that it prints. */
@@ -157,7 +151,7 @@ export class CommandPrint {
       throw new UsageError(`--jq filters JSON and excludes --output ${output}`);
     return createPrinter({
       format: this.format,
-      filter: jq === undefined ? undefined : (json) => this.#filtered(jq, json).catch(this.#afterChange),
+      filter: jq === undefined ? undefined : (json) => this.#filtered(jq, json),
       columns: options.columns,
       listing,
       stdout,
@@ -176,12 +170,10 @@ export class CommandPrint {
     const { results, failure } = await runJq(filter, json, world.signal);
     for (const result of results)
       await io.write(`${result.startsWith('"') ? visible(JSON.parse(result)) : safeJson(result)}\n`);
-    if (failure !== undefined) throw failure;
+    if (failure === undefined) return;
+    // A command that has checked its filter has changed something since. Exit 2 would say that nothing was done.
+    if (!this.checkFilter.created) throw failure;
+    io.warn(`--jq failed on the result: ${jsonText(JSON.parse(json))}`);
+    throw new PartialError(failure.message, { hint: `${failure.hint}; the command was carried out` });
   }
 }
-
-/** A valid expression may fail on the result of a change. Exit 2 would say that nothing was done. */
-const changedAnyway = (error: unknown): unknown =>
-  error instanceof UsageError
-    ? new PartialError(error.message, { hint: `${error.hint}; the command was carried out` })
-    : error;

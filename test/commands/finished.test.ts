@@ -71,6 +71,8 @@ describe("what was done is printed whatever came then", () => {
     const ran = await d.run(["cards", "archive", ...ids, "--jq", ".[].id.nothing"]);
     expect(ran).toMatchObject({ code: 9, stdout: "" });
     expect(ran.stderr).toContain("; the command was carried out\n");
+    // What was done is shown all the same.
+    for (const id of ids) expect(ran.stderr).toContain(`"id":"${id}"`);
     const create = ["cards", "create", "--deck", "Words", "--from", "-", "--jq", ".[].id.nothing"];
     const created = await d.run(create, { input: '{"content":"three"}\n{"content":"four"}\n' });
     expect(created).toMatchObject({ code: 9, stdout: "" });
