@@ -31,7 +31,7 @@ export async function openStudyPage(parts: StudyParts, settings: StudySettings):
       send: (account, request) => pipeline.carryOut(account, request),
       asked: (account, query) => askedToday(account, query, service),
       days: (account) => store.read((db) => service.daysOf(db, account)),
-      scheduler: (account, deckId) => store.read((db) => schedulerOf(db, account, deckId, service)),
+      scheduler: (account) => store.read((db) => schedulerOf(db, account, undefined, service)),
     },
   });
 }

@@ -6,6 +6,8 @@ import type { StudyService } from "./ports.ts";
 
 interface StudyDeck extends TreeDeck {
   readonly name: string;
+  readonly archived: boolean;
+  readonly trashed: boolean;
 }
 
 /** The documents of an account, as one request of the page reads them: decks and templates once. */
@@ -47,17 +49,6 @@ export class AccountReader {
     return decks;
   }
 
-  /** In how many days a card is due if it is remembered now, or remembered after it was forgotten now. */
-  async leads({ reviews, "deck-id": deck }: Card): Promise<[remembered: number, again: number]> {
-    const scheduler = await this.#kept(`scheduler ${deck}`, () =>
-      this.#service.scheduler(this.account, deck ?? undefined),
-    );
-    const last = scheduler.replay(reviews ?? []).at(-1);
-    const at = this.#service.now();
-    const days = (remembered: boolean) => scheduler.next(last, { at, remembered }).interval;
-    return [days(true), days(false)];
-  }
-
   cards(): AsyncGenerator<Card, void> {
     return this.#pages<Card>("/cards");
   }
@@ -86,13 +77,9 @@ export class AccountReader {
   #once<T>(kind: string, id: string | null | undefined): Promise<T | undefined> {
     if (id == null || id === "") return Promise.resolve(undefined);
     const path = `/${kind}/${encodeURIComponent(id)}`;
-    return this.#kept(path, () => this.#get<T>(path));
-  }
-
-  #kept<T>(key: string, read: () => Promise<T>): Promise<T> {
-    const known = this.#known.get(key) ?? read();
-    this.#known.set(key, known);
-    return known as Promise<T>;
+    const known = this.#known.get(path) ?? this.#get<T>(path);
+    this.#known.set(path, known);
+    return known as Promise<T | undefined>;
   }
 
   /** @returns undefined where there is no such document. @throws what the service failed with */

@@ -14,24 +14,17 @@ const types: Readonly<Record<string, string>> = {
 const folder = (): string =>
   basename(__dirname) === "study" ? join(__dirname, "../../dist/study") : join(__dirname, "../study");
 
-const read = new Map<string, Promise<Buffer>>();
-
-/** A file of the page itself: the same for everybody. @returns undefined for any other name */
-export async function asset(name: string): Promise<WireAnswer | undefined> {
-  const type = Object.hasOwn(types, name) ? types[name] : undefined;
-  if (type === undefined) return undefined;
-  const content = read.get(name) ?? readFile(join(folder(), name));
-  read.set(name, content);
-  const headers = {
-    "content-type": type,
-    "cache-control": "no-cache",
-    "x-content-type-options": "nosniff",
-    "content-security-policy": "default-src 'none'; connect-src 'self'",
-  };
-  return { status: 200, headers, body: await content };
-}
-
-/** Reads them all: an update replaces the files of the program while a server runs. */
-export async function preloadAssets(): Promise<void> {
-  await Promise.all(Object.keys(types).map(asset));
+/** The files of the page itself, by name: read at once, since an update replaces them while a server runs. */
+export async function readAssets(): Promise<ReadonlyMap<string, WireAnswer>> {
+  const assets = new Map<string, WireAnswer>();
+  for (const [name, type] of Object.entries(types)) {
+    const headers = {
+      "content-type": type,
+      "cache-control": "no-cache",
+      "x-content-type-options": "nosniff",
+      "content-security-policy": "default-src 'none'; connect-src 'self'",
+    };
+    assets.set(name, { status: 200, headers, body: await readFile(join(folder(), name)) });
+  }
+  return assets;
 }

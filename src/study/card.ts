@@ -8,7 +8,7 @@ import type { StudyCard, StudyPass } from "./shapes.ts";
 import { sideHtml } from "./side.ts";
 
 /** What is read for a card: its deck and template, and the cards that it shows in itself. */
-type CardReader = Pick<AccountReader, "card" | "template" | "deck" | "path" | "leads">;
+type CardReader = Pick<AccountReader, "card" | "template" | "deck" | "path">;
 
 /** A card with many clozes shows its text for each of them: so many characters are prepared, then the rest is left out. */
 const mostShown = 2_000_000;
@@ -30,7 +30,6 @@ export async function studyCard(reader: CardReader, id: string): Promise<StudyCa
     id: card.id,
     "deck-id": card["deck-id"] ?? "",
     deck: await reader.path(card["deck-id"]),
-    leads: await reader.leads(card),
     reviews: (card.reviews ?? []).flatMap(({ date, "remembered?": remembered }) =>
       typeof date === "string" ? [{ date, "remembered?": remembered === true }] : [],
     ),

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { WireAnswer, WireRequest } from "../schema/index.ts";
 import { AccountReader } from "./account.ts";
 import { empty, htmlAnswer, jsonAnswer, partOf, refusal, seeOther } from "./answers.ts";
-import { asset, preloadAssets } from "./assets.ts";
+import { readAssets } from "./assets.ts";
 import { studyCard } from "./card.ts";
 import { html } from "./html.ts";
 import { decksPage, loginPage, reviewPage } from "./pages.ts";
@@ -25,8 +25,7 @@ export type Study = Pick<Site, "answer">;
 
 /** The study page: everything under `/study`. */
 export async function openStudy(options: StudyOptions): Promise<Study> {
-  await preloadAssets();
-  return new Site({ ...options, service: inTurn(options.service) });
+  return new Site({ ...options, service: inTurn(options.service) }, await readAssets());
 }
 
 /** The requests that the page makes of an account wait for each other, as those of any other client do. */
@@ -55,9 +54,11 @@ const pages: readonly string[] = ["", "review", "stats"];
 
 class Site {
   readonly #options: StudyOptions;
+  readonly #assets: ReadonlyMap<string, WireAnswer>;
 
-  constructor(options: StudyOptions) {
+  constructor(options: StudyOptions, assets: ReadonlyMap<string, WireAnswer>) {
     this.#options = options;
+    this.#assets = assets;
   }
 
   /** @returns the answer and whose it is; undefined for a path that is not of the page */
@@ -95,17 +96,15 @@ class Site {
     if (account === undefined)
       return method === "GET" && pages.includes(path) ? seeOther("login") : refusal(401, "sign in first");
     const answer =
-      method === "GET"
-        ? ((await this.#page(account, path, request)) ?? (await this.#part(account, path, request)))
-        : await this.#write(account, path, request);
-    return answer ?? refusal(404, "there is nothing at this path");
+      method === "GET" ? this.#read(account, path, request) : this.#write(account, path, request);
+    return (await answer) ?? refusal(404, "there is nothing at this path");
   }
 
   /** What is read without a session. */
   async #open(path: string, { query }: WireRequest): Promise<WireAnswer | undefined> {
     const { opens, access } = this.#options;
     if (path === "login" && opens === undefined) return htmlAnswer(loginPage());
-    if (path !== "start" || opens === undefined) return asset(path);
+    if (path !== "start" || opens === undefined) return this.#assets.get(path);
     const session = await access.login(query, "", sessionSeconds);
     if (session === undefined) return refusal(401, "the link works once: run the command again");
     // A page of ours goes on to the review: a cookie set on the way from elsewhere is not sent along (SameSite).
@@ -136,35 +135,27 @@ class Site {
     return this.#options.cookie ?? "deckhand-study";
   }
 
-  async #page(account: string, path: string, { query }: WireRequest): Promise<WireAnswer | undefined> {
+  /** A page, the session, a card, or a file of one. */
+  async #read(
+    account: string,
+    path: string,
+    { query, headers }: WireRequest,
+  ): Promise<WireAnswer | undefined> {
     const { service, onEnd } = this.#options;
-    switch (path) {
-      case "":
-        return htmlAnswer(await decksPage(new AccountReader(service, account)));
-      case "review":
-        return htmlAnswer(reviewPage());
-      case "stats":
-        return htmlAnswer(await studyStats(service, account), { styles: "'unsafe-inline'" });
-      case "session": {
-        const session = await sessionOf(service, account, query);
-        return jsonAnswer({ ...session, ends: onEnd !== undefined });
-      }
-      default:
-        return undefined;
-    }
-  }
-
-  /** A card, or a file of one. */
-  async #part(account: string, path: string, { headers }: WireRequest): Promise<WireAnswer | undefined> {
-    const { service } = this.#options;
-    const [, id] = /^card\/([\w-]+)$/.exec(path) ?? [];
-    if (id !== undefined) {
-      const card = await studyCard(new AccountReader(service, account), id);
+    const reader = new AccountReader(service, account);
+    if (path === "") return htmlAnswer(await decksPage(reader));
+    if (path === "review") return htmlAnswer(reviewPage());
+    if (path === "stats")
+      return htmlAnswer(await studyStats(service, account), { styles: "'unsafe-inline'" });
+    if (path === "session")
+      return jsonAnswer({ ...(await sessionOf(service, account, query)), ends: onEnd !== undefined });
+    const [kind, id = "", file, ...others] = path.split("/");
+    if (kind === "card" && file === undefined && /^[\w-]+$/.test(id)) {
+      const card = await studyCard(reader, id);
       return card && jsonAnswer(card);
     }
-    const [, card, file] = /^files\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
-    if (card === undefined) return undefined;
-    const request = { method: "GET", path: `/cards/${card}/attachments/${file}`, query: "", headers: {} };
+    if (kind !== "files" || !id || !file || others.length > 0) return undefined;
+    const request = { method: "GET", path: `/cards/${id}/attachments/${file}`, query: "", headers: {} };
     return partOf(await service.send(account, request), headers["range"]);
   }
 

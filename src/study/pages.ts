@@ -32,8 +32,8 @@ export const reviewPage = (): string =>
 <footer id="controls" hidden>
 <div class="grades" id="grades">
 <button id="next" class="main" aria-keyshortcuts="Space">Show answer</button>
-<button id="forgot" aria-keyshortcuts="1">Forgot <small>in this session</small></button>
-<button id="remembered" class="main" aria-keyshortcuts="2">Remembered <small id="leads"></small></button>
+<button id="forgot" aria-keyshortcuts="1">Forgot</button>
+<button id="remembered" class="main" aria-keyshortcuts="2">Remembered</button>
 </div>
 <div class="more">
 <button id="undo" aria-keyshortcuts="u">Undo</button>

@@ -9,8 +9,7 @@ export interface StudyService {
   /** The cards that are asked today, in their order. */
   asked(account: string, query: Partial<TodayQuery>): Promise<readonly Asked[]>;
   days(account: string): Promise<Days>;
-  /** With the retention of a deck, where one is named. */
-  scheduler(account: string, deckId?: string): Promise<Scheduler>;
+  scheduler(account: string): Promise<Scheduler>;
   now(): number;
   /** Reports what went wrong. */
   onError(error: unknown): void;

@@ -16,8 +16,6 @@ export interface StudyCard {
   /** The path of its deck. */
   readonly deck: string;
   readonly reviews: readonly { readonly date: string; readonly "remembered?": boolean }[];
-  /** In how many days it is due if it is remembered now, or remembered after it was forgotten now. */
-  readonly leads: readonly [remembered: number, again: number];
   /** What the steps of its passes show. */
   readonly html: readonly string[];
   readonly passes: readonly StudyPass[];

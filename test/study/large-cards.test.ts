@@ -10,7 +10,6 @@ const prepared = async (content: string, other = "") => {
     template: async () => undefined,
     deck: async () => undefined,
     path: async () => "",
-    leads: async (): Promise<[number, number]> => [1, 1],
   };
   return (await studyCard(reader, "card")) ?? { html: [] };
 };

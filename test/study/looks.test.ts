@@ -152,8 +152,7 @@ describe.skipIf(chromium === undefined)("the pages in a browser", () => {
     while ((await focused()) !== "Show answer") await page.keyboard.press("Tab");
     await change(page, () => page.keyboard.press("Enter"));
     await page.locator("#remembered").waitFor();
-    expect(await page.locator("#leads").textContent()).toMatch(/^(?:tomorrow|in about \d+ days)$/);
-    while ((await focused()) !== "Forgot in this session") await page.keyboard.press("Tab");
+    while ((await focused()) !== "Forgot") await page.keyboard.press("Tab");
     await page.waitForTimeout(200);
     await change(page, () => page.keyboard.press("Space"));
     await expect

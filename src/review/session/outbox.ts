@@ -25,7 +25,7 @@ type Failure = Extract<Outcome, { readonly ok: false }>;
 
 export interface Recorder {
   send(cardId: string, review: ReviewBody): Promise<Outcome>;
-  /** Also fine where there is no such review. */
+  /** A refusal is fine: there is no such review (any more). */
   withdraw(cardId: string, date: string): Promise<Outcome>;
 }
 

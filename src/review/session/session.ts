@@ -36,8 +36,8 @@ const answeredElsewhere = "A card was answered elsewhere meanwhile, and is left 
 /** Runs a session: carries out what the reducer asks for, and fetches cards ahead. */
 export class Session<C extends AskedCard> {
   readonly changes: CardChanges;
+  readonly recording: Recording;
   readonly #settings: SessionSettings<C>;
-  readonly #answers: Recording;
   readonly #loader: Loader<C>;
   readonly #cards: SessionCards<C>;
   readonly #troubles = new Map<string, string>();
@@ -53,7 +53,7 @@ export class Session<C extends AskedCard> {
     this.#settings = settings;
     this.#cards = new SessionCards(queue);
     this.changes = new CardChanges(world.change);
-    this.#answers = settings.recording;
+    this.recording = settings.recording;
     this.#state = startSession([...this.due.keys()], clock.ticks(), queue.resumed, queue.rest !== undefined);
     this.#loader = new Loader({
       load: world.load,
@@ -94,7 +94,7 @@ export class Session<C extends AskedCard> {
 
   /** The answers that were not taken back, by id. */
   get answers(): Recording["lines"] {
-    return this.#answers.lines;
+    return this.recording.lines;
   }
 
   /** Why the current card cannot be fetched now. */
@@ -158,7 +158,7 @@ export class Session<C extends AskedCard> {
 
   /** All known reviews of a card: the service's, the log's, and those of this session. */
   reviewsOf(cardId: string): PastReview[] {
-    return [...this.#cards.reviewsOf(cardId), ...this.#answers.reviewsOf(cardId)];
+    return [...this.#cards.reviewsOf(cardId), ...this.recording.reviewsOf(cardId)];
   }
 
   close(): void {
@@ -179,8 +179,8 @@ export class Session<C extends AskedCard> {
     try {
       const unsynced =
         effect.type === "answered"
-          ? this.#answers.record(effect.answer, this.#answeredCard(effect.answer.cardId))
-          : this.#answers.takeBack(effect.answer);
+          ? this.recording.record(effect.answer, this.#answeredCard(effect.answer.cardId))
+          : this.recording.takeBack(effect.answer);
       if (unsynced !== undefined) this.#say(`The disk did not confirm the answer: ${unsynced.message}`);
     } catch (error) {
       return `The answer was not taken, the log cannot be written: ${reasonOf(error)}`;
@@ -197,9 +197,9 @@ export class Session<C extends AskedCard> {
 
   async #bringBack({ line, resumed, logged }: Earlier): Promise<void> {
     const { "card-id": cardId, "remembered?": remembered } = line;
-    this.#answers.takeBackLine(line);
+    this.recording.takeBackLine(line);
     // The service must know before the card is fetched: it would say that it was answered.
-    await this.#answers.flush();
+    await this.recording.flush();
     const found = await this.#settings.world.load(cardId);
     if (found.kind === "card") {
       this.#cards.add({ cards: [found.card.card], logged: new Map([[cardId, logged]]) });
@@ -276,9 +276,9 @@ export class Session<C extends AskedCard> {
   /** Leaves out the cards that other sessions answered, by the log. @returns whether the one on the screen was one */
   dropAnswered(): boolean {
     const current = currentCard(this.#state);
-    for (const cardId of this.#answers.answeredElsewhere()) this.#elsewhere.add(cardId);
+    for (const cardId of this.recording.answeredElsewhere()) this.#elsewhere.add(cardId);
     const queued = [...this.#elsewhere].filter(
-      (id) => this.#state.position.queue.includes(id) && this.#answers.reviewsOf(id).length === 0,
+      (id) => this.#state.position.queue.includes(id) && this.recording.reviewsOf(id).length === 0,
     );
     for (const cardId of queued) this.#reduce({ type: "gone", cardId });
     if (queued.length > 0) this.#say(answeredElsewhere);

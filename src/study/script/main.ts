@@ -1,8 +1,9 @@
 import { commandOf, says } from "../../review/keymap.ts";
+import type { Session } from "../../review/session/session.ts";
 import { isOver, toReveal } from "../../review/session/state.ts";
 import type { StudySession } from "../shapes.ts";
 import { BrowserLog } from "./log.ts";
-import { recordingOf, type StudyPlay, startPlay } from "./play.ts";
+import { openSession, type PageCard, recordingOf } from "./play.ts";
 import { get } from "./server.ts";
 import { element, say, View } from "./view.ts";
 import { type WorkerScope, work } from "./worker.ts";
@@ -38,17 +39,14 @@ async function review(): Promise<void> {
   }
   if (info === undefined) return;
   document.body.dataset["account"] = info.account;
-  const play: StudyPlay = startPlay(info, new BrowserLog(info.account), () => view.draw());
-  const view = new View(play, new URLSearchParams(location.search).has("type"));
+  const session: Session<PageCard> = openSession(info, new BrowserLog(info.account), () => view.draw());
+  const view = new View(session, new URLSearchParams(location.search).has("type"), info.ends);
   element("controls").hidden = false;
   view.draw();
-  listen(play, view);
+  listen(session, view);
 }
 
-function commandsOf(
-  { session, recording }: StudyPlay,
-  view: View,
-): Readonly<Record<string, (key: string) => void>> {
+function commandsOf(session: Session<PageCard>, view: View): Readonly<Record<string, (key: string) => void>> {
   const grade = (remembered: boolean) => (key: string) => {
     if (toReveal(session.state) > 0) session.say(says.notShown);
     else session.act({ type: "grade", remembered, key });
@@ -70,7 +68,7 @@ function commandsOf(
       session.act({ type: "reveal", key: "enter" });
     },
     async done() {
-      await recording.flush();
+      await session.recording.flush();
       await fetch("done", { method: "POST" }).catch(() => {});
       session.say("You can close this page.", true);
     },
@@ -80,12 +78,11 @@ function commandsOf(
 /** The keys of the terminal, as it names them. */
 const keyNames: Readonly<Record<string, string>> = { " ": "space", Enter: "enter" };
 
-function listen(play: StudyPlay, view: View): void {
-  const commands = commandsOf(play, view);
-  const { session, recording } = play;
+function listen(session: Session<PageCard>, view: View): void {
+  const commands = commandsOf(session, view);
   const send = async () => {
-    if (recording.status?.waiting === 0) return;
-    await recording.flush();
+    if (session.recording.status?.waiting === 0) return;
+    await session.recording.flush();
     view.draw();
   };
   document.addEventListener("click", ({ target }) => {

@@ -9,15 +9,8 @@ import type { BrowserLog } from "./log.ts";
 import { askAgain, change, get, recorder } from "./server.ts";
 
 /** A card of the page, as the session has it. */
-interface PageCard extends AskedCard {
+export interface PageCard extends AskedCard {
   readonly card: StudyCard;
-}
-
-export interface StudyPlay {
-  readonly session: Session<PageCard>;
-  readonly recording: Recording;
-  /** Whether the program that serves the page ends with the review. */
-  readonly ends: boolean;
 }
 
 /** How many cards are fetched ahead, so that a session goes on without a connection. */
@@ -59,7 +52,7 @@ function unknownTo({ at }: StudySession, history: LogHistory): Schedule {
 }
 
 /** The terminal's session, over the requests of the page. */
-export function startPlay(info: StudySession, log: BrowserLog, onChange: () => void): StudyPlay {
+export function openSession(info: StudySession, log: BrowserLog, onChange: () => void): Session<PageCard> {
   const history = log.read();
   const [startOfToday, endOfDay] = info.day;
   const day = { history, now: Date.now(), startOfToday };
@@ -78,7 +71,7 @@ export function startPlay(info: StudySession, log: BrowserLog, onChange: () => v
   });
   for (const id of queue.settled) void askAgain(id, false);
   void recording.flush();
-  return { session, recording, ends: info.ends };
+  return session;
 }
 
 /** Fetches cards, but for those that came with the session, and their files. */

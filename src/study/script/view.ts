@@ -1,3 +1,4 @@
+import type { Session } from "../../review/session/session.ts";
 import {
   currentCard,
   currentPass,
@@ -9,22 +10,25 @@ import {
 } from "../../review/session/state.ts";
 import { compareTyped, typedLines } from "../../review/session/typing.ts";
 import type { StudyCard, StudyPass } from "../shapes.ts";
-import type { StudyPlay } from "./play.ts";
+import type { PageCard } from "./play.ts";
 
 /** The parts of the page. */
 export const element = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
 
 /** Draws the session into the page. */
 export class View {
-  readonly #play: StudyPlay;
+  readonly #session: Session<PageCard>;
   readonly #typing: boolean;
+  readonly #ends: boolean;
   /** What the article shows: not drawn again while it is the same, or a picture and a screen reader would begin anew. */
   #shown = "";
   #typed: string | undefined;
 
-  constructor(play: StudyPlay, typing: boolean) {
-    this.#play = play;
+  /** @param ends whether the program that serves the page ends with the review */
+  constructor(session: Session<PageCard>, typing: boolean, ends: boolean) {
+    this.#session = session;
     this.#typing = typing;
+    this.#ends = ends;
   }
 
   /** The answer that is to be typed now; undefined where none is. */
@@ -34,11 +38,11 @@ export class View {
   }
 
   get #state() {
-    return this.#play.session.state;
+    return this.#session.state;
   }
 
   get #card(): StudyCard | undefined {
-    return this.#play.session.card(currentCard(this.#state) ?? "")?.card;
+    return this.#session.card(currentCard(this.#state) ?? "")?.card;
   }
 
   get #pass(): StudyPass | undefined {
@@ -52,9 +56,9 @@ export class View {
   }
 
   draw(): void {
-    const { session, recording } = this.#play;
+    const session = this.#session;
     const over = isOver(session.state);
-    const { waiting = 0, refused = [], away } = recording.status ?? {};
+    const { waiting = 0, refused = [], away } = session.recording.status ?? {};
     const { at, all, finished } = placeOf(session.state);
     const bar = element<HTMLProgressElement>("bar");
     bar.max = Math.max(1, all);
@@ -89,7 +93,6 @@ export class View {
     element("typing").hidden = this.wanted === undefined || all;
     element("next").hidden = all || this.wanted !== undefined;
     for (const id of ["forgot", "remembered"]) element(id).hidden = !all;
-    element("leads").textContent = this.#leadsTo(card, pass);
     if (!isNew) return;
     performance.mark("first-card");
     const field = element<HTMLInputElement>("typed");
@@ -102,14 +105,6 @@ export class View {
     else scrollTo(0, 0);
   }
 
-  /** What "remembered" leads to. */
-  #leadsTo({ id, leads, passes }: StudyCard, now: StudyPass): string {
-    const { passes: done = {}, review } = progressOf(this.#state.position, id) ?? {};
-    if (passes.some((pass) => pass.id !== now.id && done[pass.id] !== true)) return "asked another way";
-    const days = leads[review === undefined ? 0 : 1];
-    return days < 2 ? "tomorrow" : `in about ${days} days`;
-  }
-
   #drawEnd(waiting: number): void {
     const { position } = this.#state;
     const answered = Object.keys(position.progress).flatMap((id) => {
@@ -120,7 +115,7 @@ export class View {
     const share = answered.length === 0 ? "" : ` (${Math.round((right / answered.length) * 100)} %)`;
     const cards = answered.length === 1 ? "card" : "cards";
     const sent = waiting === 0 ? "" : "<p>Some answers are kept here until there is a connection.</p>";
-    const next = this.#play.ends
+    const next = this.#ends
       ? '<p><button id="done" class="main">Finish</button></p>'
       : '<p><a class="button main" href="./">Decks</a></p>';
     for (const id of ["typing", "hint", "play"]) element(id).hidden = true;
