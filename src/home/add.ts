@@ -1,5 +1,5 @@
 import type { Key } from "../terminal/keys.ts";
-import { editText } from "../terminal/text-input.ts";
+import { editText } from "../terminal/line-input.ts";
 import { does, type Effect, type HomeState, isWritten, type Step, step } from "./state.ts";
 
 /** The keys of the view that adds cards. */
@@ -42,15 +42,7 @@ function save(state: HomeState): Step {
     });
   const [front, back] = [draft.front.text.trim(), draft.back.text.trim()];
   if (front === "")
-    return step({
-      ...{ ...state, message: "The front is empty." },
-      draft: { ...draft, field: "front" },
-    });
-  if (back === "" && !front.includes("{{") && !state.isWarned)
-    return step({
-      ...{ ...state, isWarned: true, message: "The back is empty: write it, or ctrl-s again saves it so." },
-      draft: { ...draft, field: "back" },
-    });
+    return step({ ...state, message: "The front is empty.", draft: { ...draft, field: "front" } });
   return step(
     { ...state, isWarned: false, draft: { ...draft, isSending: true } },
     does("addCard", draft.deck.id, front, back),

@@ -219,10 +219,6 @@ function pressPages(state: HomeState, key: Key, page: number): Step {
 function pressPrompt(state: HomeState, prompt: Prompt, key: Key): Step {
   const closed = { ...state, prompt: undefined };
   if (key.name === "escape") return step(closed);
-  if (prompt.type === "trash") {
-    if (key.name !== "y" && key.name !== "Y") return step(closed);
-    return step(closed, does("changeCards", prompt.ids, { trashed: true }, "put in the trash"));
-  }
   if (key.name === "enter") return answer(closed, prompt, prompt.input.text.trim());
   if (key.name === "tab") {
     const kind = prompt.type === "import" ? "path" : "deck";
@@ -233,7 +229,7 @@ function pressPrompt(state: HomeState, prompt: Prompt, key: Key): Step {
   return step(input === undefined ? state : { ...state, prompt: { ...prompt, input } });
 }
 
-function answer(state: HomeState, prompt: Exclude<Prompt, { type: "trash" }>, text: string): Step {
+function answer(state: HomeState, prompt: Prompt, text: string): Step {
   if (prompt.type === "tags") {
     const tags = parseTags(text, prompt.before);
     const change = { tags, before: prompt.before };

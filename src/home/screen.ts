@@ -2,8 +2,7 @@ import type { Style } from "../output/style.ts";
 import { CardComposer } from "../review/screen/body.ts";
 import type { SessionCard } from "../review/session/card.ts";
 import type { Key } from "../terminal/keys.ts";
-import { type Scene, Stage } from "../terminal/stage.ts";
-import type { EndSignal } from "../terminal/terminal.ts";
+import { type EndSignal, type Scene, Stage } from "../terminal/stage.ts";
 import { BESIDE } from "./decks-view.ts";
 import type { Deeds, HomeWorld } from "./ports.ts";
 import { reduce } from "./reducer.ts";
@@ -193,9 +192,5 @@ const seen: ReadonlySet<Effect["call"]> = new Set([
 
 /** What has the terminal meanwhile. */
 const needsTerminal: ReadonlySet<Effect["call"]> = new Set([
-  "review",
-  "sample",
-  "importFile",
-  "editCard",
-  "editSides",
+  ...(["review", "sample", "importFile", "editCard", "editSides"] as const),
 ]);

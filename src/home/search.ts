@@ -80,7 +80,7 @@ function pressList(state: HomeState, key: Key, page: number): Step {
       return step(state, does("changeCards", ids, { archived }, what));
     }
     case "x":
-      return step({ ...state, prompt: { type: "trash", ids, input: lineInput("") } });
+      return step(state, does("changeCards", ids, { trashed: true }, "put in the trash"));
     case "u":
       return undo(state);
     default:

@@ -61,7 +61,6 @@ export type Prompt = { readonly input: LineInput } & (
   | { readonly type: "import" }
   | { readonly type: "move"; readonly ids: readonly string[] }
   | { readonly type: "tags"; readonly ids: readonly string[]; readonly before: readonly string[] }
-  | { readonly type: "trash"; readonly ids: readonly string[] }
 );
 
 /** The card that is being written. It stays until it is saved. */

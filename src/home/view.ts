@@ -78,7 +78,6 @@ const leastRoom = 36;
 
 function bottomOf(state: HomeState, { columns, rows, working }: Drawing): BottomView {
   const { prompt, message } = state;
-  if (prompt?.type === "trash") return { keys: trashKeys(prompt.ids.length) };
   if (prompt !== undefined) {
     const isFirst = prompt.type === "create-deck" && prompt.adds;
     const words = isFirst ? "Name of the first deck: " : questions[prompt.type];
@@ -97,11 +96,6 @@ function bottomOf(state: HomeState, { columns, rows, working }: Drawing): Bottom
   return { keys: fittingKeys(keysOf(state), room, dispensable), notice: working };
 }
 
-const trashKeys = (count: number): KeyHint[] => [
-  { key: "y", does: count === 1 ? "put the card in the trash" : `put ${count} cards in the trash` },
-  { key: "n", does: "keep" },
-];
-
 /** What is asked. */
 const questions: Readonly<Record<Prompt["type"], string>> = {
   "create-deck": "New deck (or Parent/Name): ",
@@ -109,7 +103,6 @@ const questions: Readonly<Record<Prompt["type"], string>> = {
   import: "File or folder to import: ",
   move: "Move to deck: ",
   tags: "Tags: ",
-  trash: "",
 };
 
 function keysOf(state: HomeState): readonly KeyHint[] {

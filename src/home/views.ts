@@ -1,7 +1,6 @@
 import { visible } from "../output/sanitize.ts";
 import { cut, displayWidth, pad } from "../output/width.ts";
-import { visiblePart } from "../terminal/line-input.ts";
-import { textRows } from "../terminal/text-input.ts";
+import { textRows, visiblePart } from "../terminal/line-input.ts";
 import { chosen, type Drawing, type Lines, padStyled } from "./drawing.ts";
 import type { ListedCard } from "./ports.ts";
 import type { HomeState } from "./state.ts";

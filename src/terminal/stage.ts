@@ -1,17 +1,13 @@
-import { writeSync } from "node:fs";
+import { openSync, writeSync } from "node:fs";
+import { WriteStream } from "node:tty";
 import { displayWidth } from "../output/width.ts";
 import { enterScreen, Frames, leaveScreen } from "./frames.ts";
 import { type Key, Keys } from "./keys.ts";
-import {
-  dropTypedAhead,
-  type EndSignal,
-  endSignals,
-  fdOf,
-  openControllingTerminal,
-  raw,
-  refreshSize,
-} from "./terminal.ts";
 import type { Painter, ScreenView } from "./view.ts";
+
+export type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
+
+const endSignals: readonly EndSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** What is on the screen for a while: a question first, then the session. */
 export interface Scene {
@@ -235,3 +231,43 @@ export class Stage {
 }
 
 const ignore = () => {};
+
+/**
+ * Discards what was typed before there was a screen: it was not meant for what the screen shows. The terminal stays in
+ * raw mode, in which that can be read without a line end.
+ */
+async function dropTypedAhead(stdin: NodeJS.ReadStream): Promise<void> {
+  raw(stdin, true);
+  stdin.resume();
+  // Immediates run after input was polled; the first may belong to a poll that began before.
+  for (let polls = 0; polls < 2; polls++) await new Promise<void>((resolve) => setImmediate(resolve));
+}
+
+/** The types leave it out; every terminal stream has one. */
+const fdOf = (stream: object): number => Number(Reflect.get(stream, "fd"));
+
+function raw(stdin: NodeJS.ReadStream, on: boolean): void {
+  try {
+    // Off first: the stream remembers what it set, not what a program before us left.
+    if (on) stdin.setRawMode(false);
+    stdin.setRawMode(on);
+  } catch {
+    // The terminal is gone.
+  }
+}
+
+/** Only the process's own streams follow the size of the window by themselves. */
+function refreshSize(stream: NodeJS.WriteStream): void {
+  const refresh: unknown = Reflect.get(stream, "_refreshSize");
+  if (typeof refresh === "function") refresh.call(stream);
+}
+
+function openControllingTerminal(stdin: NodeJS.ReadStream): NodeJS.WriteStream {
+  const path = process.platform === "win32" ? "CONOUT$" : "/dev/tty";
+  try {
+    return new WriteStream(openSync(path, "r+"));
+  } catch {
+    // No controlling terminal: the one on stdin can be written to as well.
+    return new WriteStream(fdOf(stdin));
+  }
+}

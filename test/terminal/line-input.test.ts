@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { displayWidth } from "../../src/output/width.ts";
-import { lineInput } from "../../src/terminal/line-input.ts";
-import { editText, textRows } from "../../src/terminal/text-input.ts";
+import { editText, lineInput, textRows } from "../../src/terminal/line-input.ts";
 
 const named = "left right up down home end backspace delete enter ctrl-w ctrl-k ctrl-u".split(" ");
 const key = fc.oneof(
@@ -25,6 +24,7 @@ describe("a text of several lines", () => {
     expect(typed("ab\ncd", "home", "left", "x").text).toBe("abx\ncd");
     expect(typed("ab\ncd", "up", "right", "x").text).toBe("ab\nxcd");
     expect(typed("ab", "enter", "c").text).toBe("ab\nc");
+    expect(typed("\nab", "up", "ctrl-u", "x").text).toBe("x\nab");
   });
 
   it("keeps its cursor within the text, and shows all of it in rows that fit, whatever is typed", () => {

@@ -1,4 +1,4 @@
-import type { EndSignal } from "../../terminal/terminal.ts";
+import type { EndSignal } from "../../terminal/stage.ts";
 import { Play, type SessionResult } from "../session/play.ts";
 import { cannotRecord } from "../session/recording.ts";
 import { isOver } from "../session/state.ts";

@@ -4,7 +4,7 @@ import { cut } from "../../output/width.ts";
 import { type Days, dateOfDay } from "../../schedule/days.ts";
 import type { PastReview, ScheduledReview, Scheduler } from "../../schedule/index.ts";
 import { LEECH_LAPSES, lapsesOfReviews } from "../../schedule/lapses.ts";
-import type { EndSignal } from "../../terminal/terminal.ts";
+import type { EndSignal } from "../../terminal/stage.ts";
 import type { Clock, Forecast, World } from "../ports.ts";
 import { presenting, type SessionCard } from "./card.ts";
 import type { LogHistory } from "./history.ts";
