@@ -44,10 +44,7 @@ export async function demo(_options: object, context: Context): Promise<void> {
 
 async function review(context: Context): Promise<void> {
   const { runReview } = await import("./due/session.ts");
-  await runReview(
-    { deck: undefined, recursive: true, timestamp: undefined, order: "deck", new: "all" },
-    context,
-  );
+  await runReview({ recursive: true, order: "deck", new: "all" }, context);
 }
 
 /** The same command line, but with everything kept in the folder, and nothing of the user's accounts. */

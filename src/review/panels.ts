@@ -40,10 +40,9 @@ export const linkText = ({ label, target }: CardLink): string =>
 
 function summaryPanel(play: Play): Panel {
   const summary = play.summary();
-  const { days, clock } = play.settings;
   return {
     title: "Done for now",
-    rows: summaryLines(summary, days.nightOf(clock.now())).map((value) => ({ name: "", value })),
+    rows: summaryLines(summary).map((value) => ({ name: "", value })),
     after: recordedSentence(summary),
   };
 }

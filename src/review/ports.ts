@@ -22,7 +22,8 @@ export type Changed = { readonly ok: true } | { readonly ok: false; readonly rea
 export interface Forecast {
   /** Cards that a review without options would ask now, new ones included. */
   readonly left: number;
-  readonly tomorrow: number;
+  /** Null where the service does not say what is due on other days. */
+  readonly tomorrow: number | null;
 }
 
 export interface World {

@@ -76,19 +76,6 @@ export class Days {
     return clamp(after);
   }
 
-  /**
-   * The day of an instant in words, `Sun 22 Nov until 04:00`, where the user's calendar shows the next date already;
-   * undefined at other hours.
-   */
-  nightOf(instant: number): string | undefined {
-    const at = clamp(instant);
-    const day = this.dayOf(at);
-    if (Math.floor((at + this.#offsetAt(at)) / dayLength) === day) return undefined;
-    const [, weekday, date] =
-      /^(\w+), 0?(\d+ \w+)/.exec(new Date(clamp(day * dayLength)).toUTCString()) ?? [];
-    return `${weekday} ${date} until ${formatStart(this.#startsAt / minute)}`;
-  }
-
   /** How far the user's clock, set back by the start of the day, is ahead of UTC, in minutes: dates.ts counts with it. */
   offsetOfDay(instant: number): number {
     return (this.#offsetAt(clamp(instant)) - this.#startsAt) / minute;

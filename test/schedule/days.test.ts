@@ -32,16 +32,6 @@ describe("a day", () => {
     expect(iso(days.startOf(dayOfDate("2025-01-11")))).toBe("2025-01-11T03:00:00.000Z");
   });
 
-  test("is named with its end between midnight and that end, and at no other hour", () => {
-    const days = new Days({ timeZone: "Europe/Oslo" });
-    const night = (instant: string, of = days) => of.nightOf(Date.parse(instant));
-    expect(night("2026-11-22T23:00:00Z")).toBe("Sun 22 Nov until 04:00");
-    expect(night("2026-12-02T02:59:59Z")).toBe("Tue 1 Dec until 04:00");
-    for (const instant of ["2026-11-22T22:59:59Z", "2026-11-23T03:00:00Z"])
-      expect(night(instant)).toBeUndefined();
-    expect(night("2026-11-22T23:00:00Z", new Days({ timeZone: "Europe/Oslo", startsAt: 0 }))).toBeUndefined();
-  });
-
   test("agrees with the zone of the process where none is given", () => {
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
     fc.assert(

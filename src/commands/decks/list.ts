@@ -77,28 +77,17 @@ type FiguresOf = (deck: unknown) => Readonly<Record<"due" | "new" | "cards", num
 
 /** What a review asks today of each deck and those under it, and how many cards they have, where the service says so. */
 export async function todayByDeck(context: Context): Promise<FiguresOf> {
-  const [{ figuresFrom }, { wholeDay }, { todayFigures, todayQuery }] = await Promise.all([
-    import("../due/figures.ts"),
-    import("../due/review-options.ts"),
+  const [{ figuresByDeck, wholeDay }, { todayFigures }] = await Promise.all([
+    import("../due/day.ts"),
     import("../due/today.ts"),
   ]);
-  const client = await context.client();
-  const query = { ...(await todayQuery(wholeDay, context)), overview: "yes" as const };
-  const answer = (await client.service.has("today")) ? await client.today.get(query).send() : undefined;
-  const day = answer === undefined ? await todayFigures(wholeDay, context) : figuresFrom(answer);
-  const own = new Map(
-    (answer?.cards ?? []).map(({ id, cards }) => [id ?? "", { ...none, cards: cards ?? 0 }]),
-  );
-  for (const { id, reviews, forgotten, new: fresh } of day.decks)
-    own.set(id, { due: reviews + forgotten, new: fresh, cards: own.get(id)?.cards ?? 0 });
-  const sums = sumsInTree(inTree(await allDecks(context)), own);
+  const day = await todayFigures(wholeDay, context, 1);
+  const sums = sumsInTree(inTree(await allDecks(context)), figuresByDeck(day));
   return (deck) => {
-    const sum = sums.get(String(deck)) ?? none;
-    return answer === undefined ? { ...sum, cards: null } : sum;
+    const sum = sums.get(String(deck)) ?? { due: 0, new: 0, cards: 0 };
+    return day.cards === undefined ? { ...sum, cards: null } : sum;
   };
 }
-
-const none = { due: 0, new: 0, cards: 0 };
 
 async function drawTree(options: ListOptions, context: Context): Promise<void> {
   const { output = "table", columns, jq } = context.options;

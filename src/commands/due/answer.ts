@@ -8,8 +8,7 @@ import { outcomes } from "../../schema/index.ts";
 import { listings } from "../../schema/resources.ts";
 import { command, declare } from "../shared/command.ts";
 import { type Change, changeEach } from "../shared/items.ts";
-import { instantFrom } from "../shared/time.ts";
-import { sessionDays } from "./days.ts";
+import { instantFrom, sessionDays } from "../shared/time.ts";
 import { recordingOf } from "./recording.ts";
 import { historyHere } from "./review-log.ts";
 

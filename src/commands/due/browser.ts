@@ -5,8 +5,8 @@ import { UsageError } from "../../errors.ts";
 import type { Access } from "../../study/ports.ts";
 import { defined } from "../shared/command.ts";
 import { untilAborted } from "../shared/time.ts";
+import type { SessionOptions } from "./day.ts";
 import { launch } from "./open-link.ts";
-import type { SessionOptions } from "./review-options.ts";
 import { todayQuery } from "./today.ts";
 
 /** Reviews the local collection on the study page: on a port of this machine, with a link that works once, until the review ends. */

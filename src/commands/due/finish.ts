@@ -4,10 +4,10 @@ import { wrapWords } from "../../output/words.ts";
 import type { SessionResult } from "../../review/session/play.ts";
 import type { Recording } from "../../review/session/recording.ts";
 import { recordedSentence, type Summary, summaryLines } from "../../review/session/summary.ts";
-import { untilAborted, userDays } from "../shared/time.ts";
-import { nextDue, whyNotDue } from "./next-due.ts";
+import { untilAborted } from "../shared/time.ts";
+import type { SessionOptions } from "./day.ts";
+import { nextDue, whyNotDue } from "./plan-here.ts";
 import { isFiltered } from "./queue.ts";
-import type { SessionOptions } from "./review-options.ts";
 import { todayFigures } from "./today.ts";
 
 /** Milliseconds that the end of a session waits for what it still has to send; what is left goes out with the next one. */
@@ -67,7 +67,7 @@ export function timeLimit(ms: number, outer: AbortSignal): { readonly signal: Ab
 async function printSummary(summary: Summary, context: Context): Promise<void> {
   const { io, print } = context;
   if (io.stdout.isTTY !== true || (print.format ?? "table") !== "table") return print.value(summary);
-  const lines = summaryLines(summary, userDays(context).nightOf(context.clock.now()));
+  const lines = summaryLines(summary);
   await io.write(lines.map((line) => `${wrapWords(line, io.width)}\n`).join(""));
 }
 
@@ -98,8 +98,8 @@ async function whatIsLeft(options: SessionOptions, context: Context): Promise<st
   return `Nothing is due. New cards for other days: ${held}; \`deckhand review --new all\` asks them now.`;
 }
 
-async function whatComesNext({ deck, recursive, date }: SessionOptions, context: Context): Promise<string> {
-  const next = date === undefined ? await nextDue(deck, recursive, context) : "";
+async function whatComesNext(options: SessionOptions, context: Context): Promise<string> {
+  const next = options.date === undefined ? await nextDue(options, context) : "";
   if (next !== "") return `Nothing is due${next}.`;
   const { value: page } = await (await context.client()).cards.pages({ limit: 1 }).next();
   return page?.docs.length

@@ -8,7 +8,7 @@ import { ifThere } from "../../transfer/if-there.ts";
 import { inOrder } from "../cards/select.ts";
 import { command, type OptionsOf, option, wholeNumber } from "../shared/command.ts";
 import { sayNone, withDeckPaths, withNames } from "../shared/lists.ts";
-import { timestampFrom, userDays } from "../shared/time.ts";
+import { sessionDays, timestampFrom } from "../shared/time.ts";
 import { deckOfArgument, declareForDeck, dueCards } from "./due-cards.ts";
 import { historyHere, logPath } from "./review-log.ts";
 
@@ -57,13 +57,12 @@ export async function listDue(
   );
   if (!context.print.table || context.io.stderr.isTTY !== true) return;
   if (due.length === 0) {
-    const { nextDue } = await import("./next-due.ts");
-    const next = date === undefined ? await nextDue(named, options.recursive, context) : "";
+    const { nextDue } = await import("./plan-here.ts");
+    const part = { deck: named, recursive: options.recursive };
+    const next = date === undefined ? await nextDue(part, context) : "";
     sayNone(`Nothing is due${next}`, context);
   } else
     context.io.say(`${count(cards.length, "card")}${cards.length < all.length ? ` of ${all.length}` : ""}`);
-  const night = userDays(context).nightOf(context.clock.now());
-  if (due.length > 0 && night !== undefined) context.io.say(`Today is ${night}`);
 }
 
 /**
@@ -96,16 +95,9 @@ async function withAnswers(
   context: Context,
 ): Promise<readonly DueCard[]> {
   if (!existsSync(logPath(context))) return due;
-  const [{ answeredHere }, { schedulerFor, sessionDays }] = await Promise.all([
-    import("../../review/session/queue.ts"),
-    import("./days.ts"),
-  ]);
-  const scheduler = await schedulerFor(context);
-  const answered = answeredHere(due, {
-    history: await historyHere(context),
-    schedule: (past) => scheduler.due(past),
-    endOfDay: sessionDays(date, context).endOfDay,
-  });
+  const { answersHere } = await import("./plan-here.ts");
+  const { endOfDay } = sessionDays(date, context);
+  const answered = await answersHere(due, endOfDay, await historyHere(context), context);
   return due.map((card) => {
     const here = answered.get(card.id);
     return here === undefined ? card : { ...card, answered: here.at };

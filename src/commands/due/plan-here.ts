@@ -1,5 +1,8 @@
 import type { Context } from "../../context/context.ts";
 import { inTree } from "../../deck-tree.ts";
+import { isArchived, isTrashed } from "../../decks/lines.ts";
+import { DeckhandError } from "../../errors.ts";
+import { count } from "../../output/words.ts";
 import { type LogHistory, secondsOfAnswer, usualDay } from "../../review/session/history.ts";
 import {
   answeredHere,
@@ -7,70 +10,35 @@ import {
   dueAt,
   isNewCard,
   type Planned,
+  progressToday,
   type QueueSettings,
 } from "../../review/session/queue.ts";
 import { hashOf } from "../../schedule/easy-days.ts";
-import type { TodayDeck } from "../../schedule/today.ts";
+import { figuresOf, type TodayDeck } from "../../schedule/today.ts";
 import type { DueCard, Order } from "../../schema/index.ts";
 import { decksNamed } from "../shared/lists.ts";
-import { timestampFrom, userDays } from "../shared/time.ts";
-import { schedulerFor, sessionDays } from "./days.ts";
+import { schedulerFor } from "../shared/schedule.ts";
+import { sessionDays, timestampFrom, userDays } from "../shared/time.ts";
+import { type DayFigures, type SessionOptions, summed, type TodayOptions, usualAnswer } from "./day.ts";
 import { dueCards } from "./due-cards.ts";
-import { type DayFigures, figuresOfPlan } from "./figures.ts";
 import { historyHere } from "./review-log.ts";
-import type { SessionOptions, TodayOptions } from "./review-options.ts";
 
-/** The day of an account whose service cannot tell it: of all that is due there and the log of this machine. */
+/** The day as it is found out here, of what is due on the service and the log of this machine. */
+
+/** Finds the cards of decks that a session is only of. */
+type Filter = (decks: readonly string[]) => Promise<ReadonlySet<string>>;
+
+/** What a session asks where its service cannot tell it, or only some of what is due is asked. */
 export async function planHere(
   history: LogHistory,
   options: SessionOptions,
   context: Context,
+  filter?: Filter,
 ): Promise<Planned> {
-  const { due } = await dueCards(undefined, true, options.timestamp, context);
-  return planOf(due, history, options, context);
-}
-
-/** The figures of such an account, with what is due on the days after today. @param days how many of them */
-export async function figuresHere(
-  options: TodayOptions,
-  context: Context,
-  days = 1,
-): Promise<DayFigures & { readonly ahead: readonly number[] }> {
-  const history = await historyHere(context);
-  const today = userDays(context).dayOf(context.clock.now());
-  const last = timestampFrom(days === 1 ? "tomorrow" : `+${days}d`, "--date", context);
-  const { due } = await dueCards(undefined, true, last, context);
-  const onDays = await reviewDays(due, history, context);
-  const open = due.filter(({ id }) => (onDays.get(id) ?? today) <= today);
-  const planned = await planOf(open, history, { ...options, timestamp: undefined }, context);
-  const ahead = Array.from({ length: days }, () => 0);
-  for (const day of onDays.values())
-    if (day > today && day <= today + days) ahead[day - today - 1] = (ahead[day - today - 1] ?? 0) + 1;
-  return { ...figuresOfPlan(planned, ahead[0] ?? 0, secondsOfAnswer(history)), ahead };
-}
-
-/** On which days the reviewed ones of these cards are due, by their ids; the answers of this machine included. */
-export async function reviewDays(
-  cards: readonly DueCard[],
-  history: LogHistory,
-  context: Context,
-): Promise<ReadonlyMap<string, number>> {
-  const { dayOf } = userDays(context);
-  const now = context.clock.now();
-  const due = cards.filter((card) => !isNewCard(card));
-  const scheduler = await schedulerFor(context);
-  const answered = answeredHere(due, {
-    history,
-    schedule: (past) => scheduler.due(past),
-    endOfDay: Number.NEGATIVE_INFINITY,
-  });
-  return new Map(
-    due.map((card) => {
-      const [here, there] = [Date.parse(answered.get(card.id)?.until ?? ""), dueAt(card)];
-      // A card without a due instant is due now.
-      return [card.id, dayOf([here, there].find(Number.isFinite) ?? now)];
-    }),
-  );
+  const { date } = options;
+  const at = date === undefined ? undefined : timestampFrom(date, "--date", context);
+  const { due } = await dueCards(undefined, true, at, context);
+  return planOf(due, history, options, context, filter);
 }
 
 async function planOf(
@@ -78,18 +46,115 @@ async function planOf(
   history: LogHistory,
   options: SessionOptions,
   context: Context,
+  filter?: Filter,
 ): Promise<Planned> {
   const settings = await queueSettings(history, options, context);
-  return buildQueue(due, {
-    ...settings,
-    inSession: inDecks(await decksNamed(options.deck, options.recursive, context)),
-  });
+  const decks = await decksNamed(options.deck, options.recursive, context);
+  const isIn = (id: string) => decks?.has(id) ?? true;
+  if (filter === undefined) return buildQueue(due, { ...settings, inSession: ({ deckId }) => isIn(deckId) });
+  const begun = [...progressToday(settings).unfinished.values()].map(({ deckId }) => deckId);
+  const ids = new Set([...due.map((card) => card["deck-id"] ?? ""), ...begun]);
+  const found = await filter([...ids].filter((id) => id !== "" && isIn(id)));
+  // The limits of the day hold for these.
+  const asked = due.filter(({ id }) => found.has(id));
+  return buildQueue(asked, { ...settings, inSession: ({ id }) => found.has(id) });
 }
 
-export const inDecks =
-  (decks: ReadonlySet<string> | undefined) =>
-  ({ deckId }: { readonly deckId: string }): boolean =>
-    decks?.has(deckId) ?? true;
+/** The figures of such an account. @param days of how many days after today what is due is wanted */
+export async function figuresHere(
+  options: TodayOptions,
+  context: Context,
+  days: number,
+): Promise<DayFigures> {
+  const history = await historyHere(context);
+  const coming = await cardsUntil(days, {}, history, context);
+  const planned =
+    coming === undefined
+      ? await planHere(history, options, context)
+      : await planOf(coming.open, history, options, context);
+  const { order, backlog, left, held } = planned.plan;
+  const decks = [...figuresOf(planned.asked)].map(([id, figures]) => ({ id, ...figures }));
+  const doneOf = (what: "reviews" | "new") => planned.done.reduce((sum, each) => sum + each[what], 0);
+  return {
+    today: summed(decks, secondsOfAnswer(history) ?? usualAnswer),
+    decks,
+    done: { reviews: doneOf("reviews"), new: doneOf("new") },
+    ...{ order, backlog, left, held, tomorrow: coming?.ahead[0] ?? null, ahead: coming?.ahead ?? [] },
+  };
+}
+
+/**
+ * The cards that are due today or on some days after it, the answers of this machine included.
+ *
+ * @returns those of today, and how many reviews each of the days after it has; undefined where the service answers with an
+ * error: that it is asked about other days must not make today fail
+ */
+async function cardsUntil(
+  days: number,
+  { deck, recursive = true }: Partial<TodayOptions>,
+  history: LogHistory,
+  context: Context,
+) {
+  const { dayOf } = userDays(context);
+  const now = context.clock.now();
+  const date = timestampFrom(`+${days}d`, "--date", context);
+  const found = await dueCards(deck, recursive, date, context).catch((error: unknown) => {
+    if (error instanceof DeckhandError && error.status !== undefined) return undefined;
+    throw error;
+  });
+  if (found === undefined) return undefined;
+  const answered = await answersHere(found.due, Number.NEGATIVE_INFINITY, history, context);
+  const open: DueCard[] = [];
+  const ahead = Array.from({ length: days }, () => 0);
+  for (const card of found.due) {
+    const [here, there] = [Date.parse(answered.get(card.id)?.until ?? ""), dueAt(card)];
+    // A card without a due instant is due now.
+    const due = isNewCard(card) ? now : ([here, there].find(Number.isFinite) ?? now);
+    const day = dayOf(due) - dayOf(now);
+    if (day <= 0) open.push(card);
+    else if (day <= days) ahead[day - 1] = (ahead[day - 1] ?? 0) + 1;
+  }
+  return { open, ahead };
+}
+
+/** What was answered on this machine of cards, and rests after an instant without the service knowing. */
+export async function answersHere(
+  due: readonly DueCard[],
+  endOfDay: number,
+  history: LogHistory,
+  context: Context,
+) {
+  const scheduler = await schedulerFor(context);
+  return answeredHere(due, { history, schedule: (past) => scheduler.due(past), endOfDay });
+}
+
+/** ". Next: 3 cards tomorrow", where nothing is due today, or why the deck has no due cards; empty if that is not known. */
+export async function nextDue(
+  { deck, recursive }: Pick<TodayOptions, "deck" | "recursive">,
+  context: Context,
+): Promise<string> {
+  const why = deck === undefined ? "" : await whyNotDue(deck, context);
+  if (why !== "") return why;
+  const history = await historyHere(context);
+  // Most often it is within a week, and that answer is small.
+  for (const days of [7, 91]) {
+    const { ahead = [] } = (await cardsUntil(days, { deck, recursive }, history, context)) ?? {};
+    const first = ahead.findIndex((cards) => cards > 0);
+    if (first >= 0)
+      return `. Next: ${count(ahead[first] ?? 0, "card")} ${first === 0 ? "tomorrow" : `in ${first + 1} days`}`;
+  }
+  return "";
+}
+
+/** Why nothing of a deck is due, where the deck keeps its cards from it: `: the deck A is archived`; else empty. */
+export async function whyNotDue(text: string, context: Context): Promise<string> {
+  const names = await context.names();
+  // It may have been archived elsewhere a moment ago.
+  const { id, name } = await names.deck(text, { again: true });
+  const line = await names.line(id);
+  if (!isTrashed(line) && !isArchived(line)) return "";
+  return `: the deck ${(await names.path(id)) ?? name} is ${isTrashed(line) ? "in the trash" : "archived"}`;
+}
 
 /** What a queue of these options goes by. */
 export async function queueSettings(

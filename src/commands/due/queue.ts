@@ -1,14 +1,12 @@
 import type { Context } from "../../context/context.ts";
 import { emptyHistory, type LogHistory } from "../../review/session/history.ts";
 import type { ReviewBody } from "../../review/session/log.ts";
-import { buildQueue, fromService, type Planned, type Queue } from "../../review/session/queue.ts";
+import { buildQueue, fromService, type Queue } from "../../review/session/queue.ts";
 import type { Resumed } from "../../review/session/state.ts";
 import type { Card, DueCard } from "../../schema/index.ts";
 import { tagsFrom } from "../cards/card-options.ts";
-import { dueCards } from "./due-cards.ts";
-import { figuresOfPlan, openingLine } from "./figures.ts";
-import { inDecks, planHere, queueSettings } from "./plan-here.ts";
-import type { SessionOptions } from "./review-options.ts";
+import { openingLine, type SessionOptions } from "./day.ts";
+import { planHere, queueSettings } from "./plan-here.ts";
 import { todayFigures, todayQuery } from "./today.ts";
 
 /**
@@ -34,12 +32,13 @@ export async function createQueue(
   const task = (await context.io.status()).begin({ label: "Fetching what is due" });
   try {
     const { service } = await context.client();
-    const plain = options.date === undefined && !isFiltered(options);
-    if (plain && (await service.has("today"))) return await queueOfService(history, options, context);
-    const planned = plain
-      ? await planHere(history, options, context)
-      : await filteredQueue(history, options, context);
-    return { ...planned, opening: Promise.resolve(openingLine(figuresOfPlan(planned, 0))) };
+    if (options.date === undefined && !isFiltered(options) && (await service.has("today")))
+      return await queueOfService(history, options, context);
+    const filter = isFiltered(options)
+      ? (decks: readonly string[]) => foundCards(options, decks, context)
+      : undefined;
+    const planned = await planHere(history, options, context, filter);
+    return { ...planned, opening: Promise.resolve(openingLine(planned.plan)) };
   } finally {
     task.end();
   }
@@ -84,25 +83,6 @@ async function queueOfService(
 const isAgain = (card: DueCard | undefined): boolean =>
   card !== undefined && "asked" in card && card.asked === "again";
 
-/** What `--tag`, `--search` and `--date` leave of what is due; the limits of the day hold for these. */
-async function filteredQueue(
-  history: LogHistory,
-  options: SessionOptions,
-  context: Context,
-): Promise<Planned> {
-  const { due, decks } = await dueCards(options.deck, options.recursive, options.timestamp, context);
-  const settings = await queueSettings(history, options, context);
-  const isInDecks = inDecks(decks);
-  const deckIds = new Set(due.map((card) => card["deck-id"] ?? ""));
-  const begun = buildQueue([], { ...settings, inSession: isInDecks }).cards;
-  for (const card of begun) deckIds.add(card["deck-id"] ?? "");
-  const found = isFiltered(options) ? await foundCards(options, deckIds, context) : undefined;
-  return buildQueue(found === undefined ? due : due.filter(({ id }) => found.has(id)), {
-    ...settings,
-    inSession: (card) => isInDecks(card) && (found?.has(card.id) ?? true),
-  });
-}
-
 /** Whether only some of what is due is asked. */
 export const isFiltered = ({ tag = [], search }: SessionOptions): boolean =>
   tag.length > 0 || search !== undefined;
@@ -110,17 +90,10 @@ export const isFiltered = ({ tag = [], search }: SessionOptions): boolean =>
 /** The ids of the cards that `--tag` and `--search` leave. What is due does not carry tags. */
 async function foundCards(
   { tag = [], search }: SessionOptions,
-  decks: ReadonlySet<string>,
+  decks: readonly string[],
   context: Context,
 ): Promise<ReadonlySet<string>> {
   const { findCards } = await import("../cards/search.ts");
-  const ids = [...decks].filter((id) => id !== "");
-  return findCards(
-    [
-      ...tagsFrom(tag).map((name) => `tag:"${name.replaceAll('"', "")}"`),
-      ...(search === undefined ? [] : [search]),
-    ].join(" "),
-    ids,
-    context,
-  );
+  const terms = tagsFrom(tag).map((name) => `tag:"${name.replaceAll('"', "")}"`);
+  return findCards([...terms, ...(search === undefined ? [] : [search])].join(" "), decks, context);
 }

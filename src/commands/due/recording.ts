@@ -7,10 +7,9 @@ import { Outbox, type Outcome, openTasks, type Recorder } from "../../review/ses
 import { cannotRecord, Recording } from "../../review/session/recording.ts";
 import type { Card } from "../../schema/index.ts";
 import { placeOf } from "../shared/account.ts";
-import { userDays } from "../shared/time.ts";
-import { sessionDays } from "./days.ts";
+import { sessionDays, userDays } from "../shared/time.ts";
+import type { SessionOptions } from "./day.ts";
 import { logPath } from "./review-log.ts";
-import type { SessionOptions } from "./review-options.ts";
 
 /**
  * Where the answers go: to the service if it can record them, else where the user chose, or chooses now.
@@ -123,16 +122,13 @@ export function recorderOf(client: Client): Recorder {
           })
           .send(),
       ),
-    async withdraw(cardId, date) {
-      const outcome = await attempt(
+    withdraw: (cardId, date) =>
+      attempt(
         client.reviews
           .delete(cardId, date)
           .send()
           .then(() => undefined),
-      );
-      // Not there (any more) is what was wanted.
-      return !outcome.ok && outcome.kind === "refused" ? { ok: true } : outcome;
-    },
+      ),
   };
 }
 

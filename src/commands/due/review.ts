@@ -50,7 +50,7 @@ Examples:
     );
 
 export const reviewCommand = command(declared, async (deck, options, context) => {
-  const date = options.date === undefined ? undefined : timestampFrom(options.date, "--date", context);
+  if (options.date !== undefined) timestampFrom(options.date, "--date", context);
   if (context.options.dryRun)
     throw new UsageError("a review cannot be a dry run", { hint: "--practice records nothing." });
   if (!options.browser && context.io.stdin.isTTY !== true)
@@ -59,7 +59,7 @@ export const reviewCommand = command(declared, async (deck, options, context) =>
     });
   const order = options.order === "retrievability" ? "hardest" : options.order;
   const named = await deckOfArgument(deck, options, context);
-  const session = { ...options, order, deck: named, timestamp: date };
+  const session = { ...options, order, deck: named };
   if (options.browser) await (await import("./browser.ts")).reviewInBrowser(session, context);
   else await (await import("./session.ts")).runReview(session, context);
 });

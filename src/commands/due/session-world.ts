@@ -11,10 +11,10 @@ import { ifThere } from "../../transfer/if-there.ts";
 import { changeInEditor } from "../cards/edit.ts";
 import { fileOf, withRecord } from "../shared/account.ts";
 import { manualTags } from "../tags.ts";
+import { wholeDay } from "./day.ts";
 import { openLink, SoundPlayer } from "./open-link.ts";
 import { reasonOf } from "./recording.ts";
 import { logPath } from "./review-log.ts";
-import { wholeDay } from "./review-options.ts";
 import { todayFigures } from "./today.ts";
 
 interface SessionWorldSettings {

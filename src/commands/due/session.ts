@@ -9,15 +9,15 @@ import type { ReviewSettings, SessionResult } from "../../review/session/play.ts
 import type { Queue } from "../../review/session/queue.ts";
 import { Recording } from "../../review/session/recording.ts";
 import type { Card } from "../../schema/index.ts";
+import { schedulerFor } from "../shared/schedule.ts";
 import { userDays } from "../shared/time.ts";
-import { schedulerFor } from "./days.ts";
+import type { SessionOptions } from "./day.ts";
 import { practiceCards } from "./due-cards.ts";
 import { finishSession, sayNothingDue, sendWaiting } from "./finish.ts";
 import { createQueue } from "./queue.ts";
 import { recordingOf, sessionClient } from "./recording.ts";
 import { cardRenderer, sessionPictures } from "./render.ts";
 import { wholeHistory } from "./review-log.ts";
-import type { SessionOptions } from "./review-options.ts";
 import { sessionWorld } from "./session-world.ts";
 
 /** Runs a session from the first request to the summary. */

@@ -1,13 +1,11 @@
 import type { Context } from "../../context/context.ts";
-import { inTree } from "../../deck-tree.ts";
+import { inTree, sumsInTree } from "../../deck-tree.ts";
 import { SilentError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/sanitize.ts";
 import { displayWidth, pad } from "../../output/width.ts";
 import { command, type OptionsOf, option } from "../shared/command.ts";
-import { userDays } from "../shared/time.ts";
+import { type DayFigures, figuresByDeck, openingLine, type TodayOptions } from "./day.ts";
 import { deckOfArgument, declareForDeck } from "./due-cards.ts";
-import { type DayFigures, openingLine, sumsOfDecks } from "./figures.ts";
-import { wholeDay } from "./review-options.ts";
 import { todayFigures } from "./today.ts";
 
 const declared = () =>
@@ -28,8 +26,8 @@ Examples:
 
 export const summaryCommand = command(declared, async (argument, options, context) => {
   refuseList(options, context);
-  const deck = await deckOfArgument(argument, options, context);
-  const day = await todayFigures({ ...wholeDay, deck, recursive: options.recursive }, context);
+  const part = { deck: await deckOfArgument(argument, options, context), recursive: options.recursive };
+  const day = await todayFigures(part, context);
   if (options.check) {
     if (day.today.count === 0) throw new SilentError();
     return;
@@ -37,7 +35,7 @@ export const summaryCommand = command(declared, async (argument, options, contex
   if (options.count) return context.print.value(day.today.count);
   const { output } = context.options;
   if (context.print.json || output === "yaml") return context.print.value(await documentOf(day, context));
-  await context.io.write(`${(await textOf(day, deck, options.recursive, context)).join("\n")}\n`);
+  await context.io.write(`${(await textOf(day, part, context)).join("\n")}\n`);
 });
 
 /** @throws UsageError for what only the list of the cards has */
@@ -60,20 +58,14 @@ async function documentOf(day: DayFigures, context: Context): Promise<unknown> {
   return { today: day.today, decks, done: day.done, tomorrow: day.tomorrow };
 }
 
-async function textOf(
-  day: DayFigures,
-  deck: string | undefined,
-  recursive: boolean,
-  context: Context,
-): Promise<string[]> {
+async function textOf(day: DayFigures, part: TodayOptions, context: Context): Promise<string[]> {
   const { today, tomorrow } = day;
-  const night = userDays(context).nightOf(context.clock.now());
   if (today.count === 0) {
     const done = day.done.reviews + day.done.new > 0;
-    const when = night === undefined ? "today" : `today (${night})`;
-    if (done && deck === undefined) return [`Done for ${when}. ${tomorrow} tomorrow.`];
-    const { nextDue } = await import("./next-due.ts");
-    return [`Nothing is due${await nextDue(deck, recursive, context)}.`];
+    if (done && part.deck === undefined)
+      return [`Done for today.${tomorrow === null ? "" : ` ${tomorrow} tomorrow.`}`];
+    const { nextDue } = await import("./plan-here.ts");
+    return [`Nothing is due${await nextDue(part, context)}.`];
   }
   const parts = [
     ...(today.reviews > 0 ? [`${today.reviews} to review`] : []),
@@ -85,8 +77,7 @@ async function textOf(
     `Today   ${parts.join(", ")}   about ${durationOf(today.seconds)}`,
     ...(opening === undefined ? [] : [opening]),
     ...(await deckRows(day, context)),
-    `Tomorrow ${tomorrow}`,
-    ...(night === undefined ? [] : [`Today is ${night}.`]),
+    ...(tomorrow === null ? [] : [`Tomorrow ${tomorrow}`]),
   ];
 }
 
@@ -99,13 +90,13 @@ const mostIndented = 20;
 /** The decks as a tree, each with the reviews, what comes back today among them, and the new cards of it and below it. */
 async function deckRows(day: DayFigures, context: Context): Promise<string[]> {
   const decks = inTree(await (await context.names()).decks());
-  const sums = sumsOfDecks(decks, day);
+  const sums = sumsInTree(decks, figuresByDeck(day));
   const known = new Set(decks.map(({ deck }) => deck.id));
   const unknown = day.decks.filter(({ id }) => !known.has(id)).map(({ id }) => ({ deck: { id, name: id } }));
   const rows = [...decks, ...unknown.map((each) => ({ ...each, depth: 0 }))].flatMap(({ deck, depth }) => {
     const sum = sums.get(deck.id);
     const label = `${"  ".repeat(Math.min(depth, mostIndented))}${visible(deck.name)}`;
-    return sum === undefined ? [] : [{ label, due: sum.reviews + sum.forgotten, fresh: sum.new }];
+    return sum === undefined ? [] : [{ label, due: sum.due, fresh: sum.new }];
   });
   const width = Math.max(16, ...rows.map(({ label }) => displayWidth(label)));
   return rows.map(

@@ -1,20 +1,25 @@
 import type { Context } from "../../context/context.ts";
 import type { Card, DueCard, TodayQuery } from "../../schema/index.ts";
 import { defined } from "../shared/command.ts";
-import { type DayFigures, figuresFrom, summed, usualAnswer } from "./figures.ts";
-import { type TodayOptions, wholeDay } from "./review-options.ts";
+import { type DayFigures, summed, type TodayOptions, usualAnswer, wholeDay } from "./day.ts";
 
 /** What is asked today: the service's answer, or where it cannot tell the same made here. */
 
-/** What a review with these options asks now. Where the service cannot tell: by what is due and the log of this machine. */
-export async function todayFigures(options: TodayOptions, context: Context): Promise<DayFigures> {
+/**
+ * What a review with these options asks now. Where the service cannot tell: by what is due and the log of this machine.
+ *
+ * @param days of how many days after today the figures are wanted, and with them the cards of each deck
+ */
+export async function todayFigures(options: TodayOptions, context: Context, days = 0): Promise<DayFigures> {
   const client = await context.client();
   if (!(await client.service.has("today"))) {
     const { figuresHere } = await import("./plan-here.ts");
-    return figuresHere(options, context);
+    return figuresHere(options, context, Math.max(1, days));
   }
   const query = await todayQuery(options, context);
-  const figures = figuresFrom(await client.today.get(query).send());
+  const overview = days === 0 ? {} : { overview: "yes" as const };
+  // A service that has them is of our own, and leaves no number out.
+  const figures = (await client.today.get({ ...query, ...overview }).send()) as DayFigures;
   if (options.recursive) return figures;
   const decks = figures.decks.filter(({ id }) => id === query["deck-id"]);
   const { seconds, count: all } = figures.today;
@@ -51,6 +56,5 @@ export async function* cardsOfToday(context: Context): AsyncGenerator<readonly (
     import("./plan-here.ts"),
     import("./review-log.ts"),
   ]);
-  const whole = { ...wholeDay, timestamp: undefined };
-  yield (await planHere(await historyHere(context), whole, context)).cards;
+  yield (await planHere(await historyHere(context), wholeDay, context)).cards;
 }

@@ -63,7 +63,7 @@ export class AccountWorld implements HomeWorld {
 
   async review(deck: string | undefined): Promise<Done> {
     const { runReview } = await import("../due/session.ts");
-    await runReview({ deck, recursive: true, timestamp: undefined }, this.#context);
+    await runReview({ deck, recursive: true }, this.#context);
     return this.#said();
   }
 

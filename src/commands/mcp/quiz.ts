@@ -75,7 +75,7 @@ export class Quiz {
 
   async #open(): Promise<Play> {
     const { context, home } = this.#place;
-    const settings = await plainSettings({ deck: home, recursive: true, timestamp: undefined }, context);
+    const settings = await plainSettings({ deck: home, recursive: true }, context);
     return new Play(settings, () => this.#changes.emit("change"));
   }
 

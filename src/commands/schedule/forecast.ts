@@ -5,11 +5,10 @@ import { integer, number } from "../../schema/index.ts";
 import { listingOf } from "../../schema/resources.ts";
 import { type CountedCard, memoryOf } from "../../stats/collect.ts";
 import type { WorkStep } from "../../stats/figures.ts";
-import { schedulerFor } from "../due/days.ts";
-import { usualAnswer } from "../due/figures.ts";
+import { usualAnswer } from "../due/day.ts";
 import { command, declare } from "../shared/command.ts";
 import { readCards } from "../shared/read-cards.ts";
-import { parametersInUse } from "../shared/schedule.ts";
+import { parametersInUse, schedulerFor } from "../shared/schedule.ts";
 import { userDays } from "../shared/time.ts";
 
 const declared = () =>

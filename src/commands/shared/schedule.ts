@@ -4,6 +4,8 @@ import { accountHash } from "../../config/account-hash.ts";
 import type { Context } from "../../context/context.ts";
 import { replaceFile } from "../../files/atomic-write.ts";
 import { readCache } from "../../files/cache.ts";
+import type { Scheduler } from "../../schedule/index.ts";
+import { userDays } from "./time.ts";
 
 /** Trained parameters of an account (docs/design/stats.md, Training). */
 export interface Trained {
@@ -43,6 +45,16 @@ export async function trainedParameters(context: Context): Promise<Trained | und
 export async function parametersInUse(context: Context): Promise<readonly number[]> {
   const { default_w } = await import("ts-fsrs");
   return (await trainedParameters(context))?.w ?? default_w;
+}
+
+/** The user's schedule: days and retention of the settings, and the parameters that were trained for the account. */
+export async function schedulerFor(context: Context): Promise<Scheduler> {
+  const { Scheduler } = await import("../../schedule/index.ts");
+  const parameters = (await trainedParameters(context))?.w;
+  const retention = context.settings()["review.retention"].value;
+  // Where the service records reviews it chooses the days.
+  const fuzz = !(await (await context.client()).service.has("reviews"));
+  return new Scheduler({ days: userDays(context), retention, parameters, fuzz });
 }
 
 /** @returns how many cards got another due date */

@@ -2,7 +2,7 @@ import type { Context } from "../../context/context.ts";
 import type { OffsetAt } from "../../dates.ts";
 import { parseWhen, type When, whenForms } from "../../dates.ts";
 import { UsageError } from "../../errors.ts";
-import { Days } from "../../schedule/days.ts";
+import { Days, dayOfDate } from "../../schedule/days.ts";
 
 /** The user's days: the time zone of the system, and the setting `review.day-starts-at`. */
 export const userDays = (context: Context): Days =>
@@ -27,6 +27,21 @@ export function dayOffset(context: Context): OffsetAt {
  */
 export function timestampFrom(text: string, option: string, context: Context): string {
   return whenFrom(text, option, context).text;
+}
+
+/**
+ * The days that a session goes by, where the user is.
+ *
+ * @param date the value of `--date`, if it was given
+ * @returns epoch milliseconds; with the last instant of the day asked about: of today, or of the day of `--date`
+ * @throws like `timestampFrom`
+ */
+export function sessionDays(date: string | undefined, context: Context) {
+  const days = userDays(context);
+  const now = context.clock.now();
+  const when = date === undefined ? undefined : whenFrom(date, "--date", context);
+  const asked = when?.date === undefined ? days.dayOf(when?.instant ?? now) : dayOfDate(when.date);
+  return { startOfToday: days.startOf(days.dayOf(now)), endOfDay: days.endOf(asked) - 1 };
 }
 
 /** The instant that --trashed names, as the service takes it. */

@@ -6,9 +6,9 @@ import { number, string } from "../../schema/index.ts";
 import { listingOf } from "../../schema/resources.ts";
 import { type CountedCard, StatsCollector } from "../../stats/collect.ts";
 import type { Figures } from "../../stats/figures.ts";
-import { schedulerFor } from "../due/days.ts";
 import { command, declare, type OptionsOf } from "../shared/command.ts";
 import { readCards } from "../shared/read-cards.ts";
+import { schedulerFor } from "../shared/schedule.ts";
 import { instantFrom, userDays } from "../shared/time.ts";
 
 const declared = () =>
@@ -75,11 +75,11 @@ function periodOf({ since, until }: StatsOptions, context: Context) {
   return { since: first, until: end, last: dateOfDay(last) };
 }
 
-/** The figures of the whole collection, or of a deck and those under it, with the last day that they are of and the name of a night that is today. */
+/** The figures of the whole collection, or of a deck and those under it, with the last day that they are of. */
 export async function allFigures(context: Context, deck?: string) {
   const period = periodOf({ recursive: true }, context);
   const figures = await figuresOf(deck, true, period, undefined, context);
-  return { figures, last: period.last, night: userDays(context).nightOf(context.clock.now()) };
+  return { figures, last: period.last };
 }
 
 async function figuresOf(
@@ -89,16 +89,9 @@ async function figuresOf(
   work: { add(card: CountedCard): void } | undefined,
   context: Context,
 ): Promise<Figures> {
-  const now = context.clock.now();
-  const userCalendar = userDays(context);
+  const { dayOf } = userDays(context);
   const scheduler = await schedulerFor(context);
-  const collector = new StatsCollector({
-    now,
-    since,
-    until,
-    dayOf: userCalendar.dayOf,
-    scheduler,
-  });
+  const collector = new StatsCollector({ now: context.clock.now(), since, until, dayOf, scheduler });
   await readCards(deck, recursive, context, (card) => {
     collector.add(card);
     work?.add(card);
@@ -122,20 +115,19 @@ async function printScreen(
   context: Context,
 ): Promise<void> {
   const { io, world } = context;
-  const night = userDays(context).nightOf(context.clock.now());
   const screenReader = Boolean(world.env["INK_SCREEN_READER"]);
   if (plain || screenReader) {
     const { statsNumbers } = await import("../../output/stats/numbers.ts");
-    return io.write(`${statsNumbers(figures, night).join("\n")}\n`);
+    return io.write(`${statsNumbers(figures).join("\n")}\n`);
   }
   const { rows = 24 } = io.stdout;
-  const lines = await screenLines({ figures, last, night }, io.width, rows, io.colour, context);
+  const lines = await screenLines({ figures, last }, io.width, rows, io.colour, context);
   await io.write(`${lines.join("\n")}\n`);
 }
 
 /** The figures as a terminal shows them. */
 export async function screenLines(
-  { figures, ...day }: Awaited<ReturnType<typeof allFigures>>,
+  { figures, last }: Awaited<ReturnType<typeof allFigures>>,
   width: number,
   height: number,
   colour: boolean,
@@ -145,7 +137,7 @@ export async function screenLines(
     import("../../output/stats/screen.ts"),
     import("../../output/style.ts"),
   ]);
-  return statsScreen(figures, { width, height, unicode, style: await loadStyle(colour), ...day });
+  return statsScreen(figures, { width, height, unicode, style: await loadStyle(colour), last });
 }
 
 async function writeReport(page: string, file: string, context: Context): Promise<void> {

@@ -3,17 +3,12 @@ import { visible } from "../sanitize.ts";
 import { count } from "../words.ts";
 import { duration } from "./screen.ts";
 
-/**
- * The statistics as sentences and numbers, for screen readers and `--plain`.
- *
- * @param night the day that is called today, where the calendar shows the next date already
- */
-export function statsNumbers(figures: Figures, night?: string): string[] {
+/** The statistics as sentences and numbers, for screen readers and `--plain`. */
+export function statsNumbers(figures: Figures): string[] {
   const { today, streak, due, totals } = figures;
   const tomorrow = due.days[1]?.cards ?? 0;
   const week = due.days.slice(0, 7).reduce((sum, { cards }) => sum + cards, 0);
   return [
-    ...(night === undefined ? [] : [`Today is ${night}.`]),
     `Today: ${count(today.reviews, "review")}, ${today.remembered} remembered, ${today.new} ${today.new === 1 ? "was" : "were"} new${time(today.seconds)}.`,
     `Streak: ${count(streak.current, "day")}, longest ${count(streak.longest, "day")}.`,
     `Due: ${due.overdue} overdue, ${due.days[0]?.cards ?? 0} today, ${tomorrow} tomorrow, ${week} within 7 days.`,

@@ -12,8 +12,6 @@ interface ScreenOptions {
   readonly height: number;
   readonly unicode: boolean;
   readonly style: Style;
-  /** The day that is called today, where the calendar shows the next date already. */
-  readonly night?: string | undefined;
   /** The day that plots of the past end with, `YYYY-MM-DD`: today, or an earlier one. */
   readonly last: string;
 }
@@ -52,10 +50,8 @@ export function statsScreen(figures: Figures, asked: ScreenOptions): string[] {
 const today = ({ due }: Figures): string => due.days[0]?.date ?? "1970-01-01";
 
 /** A line for days that are not what a reader expects. */
-function noteOf(figures: Figures, { last, night }: ScreenOptions): string {
-  if (last !== today(figures)) return `Reviews up to ${last}:`;
-  return night === undefined ? "" : `Today is ${night}.`;
-}
+const noteOf = (figures: Figures, { last }: ScreenOptions): string =>
+  last === today(figures) ? "" : `Reviews up to ${last}:`;
 
 function todayLine(figures: Figures, { style, width }: ScreenOptions): string {
   const { reviews, remembered, new: fresh, seconds } = figures.today;

@@ -94,12 +94,8 @@ export function streakOf(history: LogHistory, given: Iterable<AnswerLine>, days:
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-/**
- * The summary for people: what was done, the streak, what comes.
- *
- * @param night the day that is called today, where the calendar shows the next date already (`Days.nightOf`)
- */
-export function summaryLines(summary: Summary, night?: string): string[] {
+/** The summary for people: what was done, the streak, what comes. */
+export function summaryLines(summary: Summary): string[] {
   const { cards, remembered, recorded, streak, seconds } = summary;
   if (cards === 0) return ["No cards were reviewed."];
   const share = Math.round((remembered / cards) * 100);
@@ -109,14 +105,14 @@ export function summaryLines(summary: Summary, night?: string): string[] {
     ...summary.leeches.map(
       (name) => `A leech: “${name}” was forgotten ${LEECH_LAPSES} times. Edit or archive it.`,
     ),
-    ...(recorded === "none" ? [] : [`Streak ${count(streak, "day")}`, ...toCome(summary, night)]),
+    ...(recorded === "none" ? [] : [`Streak ${count(streak, "day")}`, ...toCome(summary)]),
   ];
 }
 
-function toCome({ "all-left": left, tomorrow }: Summary, night: string | undefined): string[] {
-  if (left === null || tomorrow === null) return [];
-  const when = night === undefined ? "today" : `today (${night})`;
-  return [`${left === 0 ? `Done for ${when}.` : `${left} more ${when}.`} ${tomorrow} tomorrow.`];
+function toCome({ "all-left": left, tomorrow }: Summary): string[] {
+  if (left === null) return [];
+  const ahead = tomorrow === null ? "" : ` ${tomorrow} tomorrow.`;
+  return [`${left === 0 ? "Done for today." : `${left} more today.`}${ahead}`];
 }
 
 /** A sentence about answers that are not on the service, if there is something to say. */
