@@ -10,8 +10,6 @@ export interface TodayCard {
   readonly id: string;
   readonly deck: string;
   readonly new: boolean;
-  /** The chance to recall it now, 0 to 1; 1 if absent. Only the orders by it look at it. */
-  readonly recall?: number | undefined;
 }
 
 /** A deck, in the order in which decks are shown. */
@@ -31,8 +29,8 @@ export interface DoneToday {
   readonly new: number;
 }
 
-export interface TodayInput {
-  readonly cards: readonly TodayCard[];
+export interface TodayInput<C extends TodayCard = TodayCard> {
+  readonly cards: readonly C[];
   readonly decks: readonly TodayDeck[];
   readonly done: readonly DoneToday[];
   /** Cards that were forgotten today and are asked again, the earliest first. They are not among `cards`. */
@@ -48,6 +46,8 @@ export interface TodayInput {
   readonly order?: Order | undefined;
   /** The mean number of reviews on the last fourteen days with reviews; 0 if there were none. */
   readonly meanPerDay: number;
+  /** The chance to recall a card now, 0 to 1. Only the orders by it ask for it. */
+  recall(card: C): number;
   /** Orders the cards of the order `random`: one number a card, the same all day. */
   random(id: string): number;
 }
@@ -60,7 +60,7 @@ export interface Asked {
   readonly kind: TodayKind;
 }
 
-export interface DeckToday {
+interface DeckToday {
   reviews: number;
   new: number;
   forgotten: number;
@@ -83,16 +83,8 @@ export interface Today {
 /** Without a limit and without a history a day holds so many reviews. */
 const leastCapacity = 50;
 
-/** The order in which the day is asked: that which was asked for, else by the backlog. */
-export function orderOf(input: TodayInput): Order {
-  if (input.order !== undefined) return input.order;
-  const limits = new Limits(input);
-  for (const card of input.cards) if (!card.new && !input.putOff.has(card.id)) limits.count(card.deck);
-  return limits.anyBacklog ? "easiest" : "due";
-}
-
 /** The day of an account. A deck's own day is the part of the queue that belongs to it and the decks under it. */
-export function planToday(input: TodayInput): Today {
+export function planToday<C extends TodayCard>(input: TodayInput<C>): Today {
   const limits = new Limits(input);
   const open = input.cards.filter(({ id }) => !input.putOff.has(id));
   const reviews = open.filter((card) => !card.new);
@@ -116,6 +108,21 @@ export function planToday(input: TodayInput): Today {
   ];
   const left = reviews.length - taken.length;
   return { queue, order, backlog, left, held: fresh.length - begun.length, decks: figuresOf(queue) };
+}
+
+/** Seconds for an answer where nobody's are known. */
+export const usualAnswer = 8;
+
+/** What decks have together, and how long it takes. @param seconds for each answer */
+export function summed(decks: Iterable<DeckToday>, seconds = usualAnswer) {
+  const sum = { reviews: 0, new: 0, forgotten: 0 };
+  for (const { reviews, new: fresh, forgotten } of decks) {
+    sum.reviews += reviews;
+    sum.new += fresh;
+    sum.forgotten += forgotten;
+  }
+  const count = sum.reviews + sum.new + sum.forgotten;
+  return { ...sum, count, seconds: Math.round(count * seconds) };
 }
 
 /** The numbers of a queue, or of a part of it, by deck. */
@@ -145,7 +152,13 @@ class Limits {
   readonly #chains = new Map<string, readonly Limit[]>();
   readonly #parents: ReadonlyMap<string, string | undefined>;
 
-  constructor({ decks, done, newPerDay, maxPerDay, meanPerDay }: TodayInput) {
+  constructor({
+    decks,
+    done,
+    newPerDay,
+    maxPerDay,
+    meanPerDay,
+  }: Pick<TodayInput, "decks" | "done" | "newPerDay" | "maxPerDay" | "meanPerDay">) {
     this.#parents = new Map(decks.map(({ id, parent }) => [id, parent]));
     const implied = Math.max(leastCapacity, Math.ceil(2 * meanPerDay));
     this.#set("", newPerDay === "all" ? undefined : newPerDay, maxPerDay, maxPerDay ?? implied);
@@ -224,16 +237,16 @@ const isBacklog = ({ reviewsDue, reviewsDone, capacity }: Limit): boolean =>
   capacity !== undefined && reviewsDue > 0 && reviewsDue + reviewsDone > capacity;
 
 /** Stable: cards that are equal in an order stay as the service has them. */
-function sorted(
-  cards: readonly TodayCard[],
+function sorted<C extends TodayCard>(
+  cards: readonly C[],
   order: Order,
-  { decks, random }: TodayInput,
-): readonly TodayCard[] {
+  { decks, recall, random }: Pick<TodayInput<C>, "decks" | "recall" | "random">,
+): readonly C[] {
   if (order === "due") return cards;
   const places = new Map(decks.map(({ id }, index) => [id, index]));
-  const keys: Readonly<Record<Exclude<Order, "due">, (card: TodayCard) => number>> = {
-    easiest: ({ recall = 1 }) => -recall,
-    hardest: ({ recall = 1 }) => recall,
+  const keys: Readonly<Record<Exclude<Order, "due">, (card: C) => number>> = {
+    easiest: (card) => -recall(card),
+    hardest: recall,
     deck: ({ deck }) => places.get(deck) ?? decks.length,
     random: ({ id }) => random(id),
   };

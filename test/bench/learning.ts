@@ -142,7 +142,8 @@ function workOff(order: "due" | "easiest"): number {
     const open = cards.filter((card) => card.due <= day).sort((a, b) => a.due - b.due);
     const byId = new Map(open.map((card) => [card.id, card]));
     const { queue } = planToday({
-      cards: open.map((card) => ({ id: card.id, deck: "a", new: false, recall: recallOn(card, day) })),
+      cards: open.map((card) => ({ id: card.id, deck: "a", new: false, card })),
+      recall: ({ card }) => recallOn(card, day),
       decks: [{ id: "a" }],
       done: [],
       again: [],

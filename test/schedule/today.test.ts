@@ -2,12 +2,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { planToday, type TodayCard, type TodayInput } from "../../src/schedule/today.ts";
 
-const review = (id: string, deck = "a", recall?: number): TodayCard => ({ id, deck, new: false, recall });
+type Card = TodayCard & { readonly recall?: number | undefined };
+
+const review = (id: string, deck = "a", recall?: number): Card => ({ id, deck, new: false, recall });
 const fresh = (id: string, deck = "a"): TodayCard => ({ id, deck, new: true });
-const many = (count: number, make: (id: string) => TodayCard) =>
+const many = (count: number, make: (id: string) => Card) =>
   Array.from({ length: count }, (_, index) => make(String(index)));
 
-const day = (input: Partial<TodayInput>) =>
+const day = (input: Partial<TodayInput<Card>>) =>
   planToday({
     cards: [],
     decks: [{ id: "a" }, { id: "b" }, { id: "c", parent: "b" }],
@@ -17,10 +19,11 @@ const day = (input: Partial<TodayInput>) =>
     newPerDay: 20,
     newCards: "last",
     meanPerDay: 0,
+    recall: ({ recall = 1 }) => recall,
     random: (id) => Number(id),
     ...input,
   });
-const ids = (input: Partial<TodayInput>) => day(input).queue.map(({ id }) => id);
+const ids = (input: Partial<TodayInput<Card>>) => day(input).queue.map(({ id }) => id);
 
 describe("the new cards of a day", () => {
   test("are taken from the decks in turn, so that a large deck does not keep a small one waiting", () => {

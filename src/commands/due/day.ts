@@ -1,5 +1,5 @@
 import { count } from "../../output/words.ts";
-import type { Today } from "../../schedule/today.ts";
+import type { summed, Today } from "../../schedule/today.ts";
 import type { Order, TodayFigures } from "../../schema/index.ts";
 
 /** What is asked today, in numbers: what `due`, `decks list` and the end of a session say (docs/design/review.md). */
@@ -26,17 +26,10 @@ export type TodayOptions = Pick<SessionOptions, "deck" | "recursive" | "order" |
 
 export const wholeDay: TodayOptions = { recursive: true };
 
-interface DeckFigures {
-  readonly id: string;
-  readonly reviews: number;
-  readonly new: number;
-  readonly forgotten: number;
-}
-
 export interface DayFigures extends Pick<Today, "order" | "backlog" | "left" | "held"> {
-  readonly today: Omit<DeckFigures, "id"> & { readonly count: number; readonly seconds: number };
+  readonly today: ReturnType<typeof summed>;
   /** Each deck by itself; those without any are left out. */
-  readonly decks: readonly DeckFigures[];
+  readonly decks: readonly { id: string; reviews: number; new: number; forgotten: number }[];
   readonly done: { readonly reviews: number; readonly new: number };
   /** Null where the service does not say what is due on other days. */
   readonly tomorrow: number | null;
@@ -44,16 +37,6 @@ export interface DayFigures extends Pick<Today, "order" | "backlog" | "left" | "
   readonly ahead?: readonly number[];
   /** How many cards each deck has. */
   readonly cards?: TodayFigures["cards"];
-}
-
-/** Seconds for an answer where nobody's are known. */
-export const usualAnswer = 8;
-
-export function summed(decks: readonly DeckFigures[], seconds: number): DayFigures["today"] {
-  const sum = (what: "reviews" | "new" | "forgotten") => decks.reduce((all, deck) => all + deck[what], 0);
-  const [reviews, fresh, forgotten] = [sum("reviews"), sum("new"), sum("forgotten")];
-  const all = reviews + fresh + forgotten;
-  return { reviews, new: fresh, forgotten, count: all, seconds: Math.round(all * seconds) };
 }
 
 /** What each deck has by itself: what is due, what comes back today among it, new cards, and all its cards. */

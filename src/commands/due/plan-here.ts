@@ -14,12 +14,12 @@ import {
   type QueueSettings,
 } from "../../review/session/queue.ts";
 import { hashOf } from "../../schedule/easy-days.ts";
-import { figuresOf, type TodayDeck } from "../../schedule/today.ts";
+import { figuresOf, summed, type TodayDeck } from "../../schedule/today.ts";
 import type { DueCard, Order } from "../../schema/index.ts";
 import { decksNamed } from "../shared/lists.ts";
 import { schedulerFor } from "../shared/schedule.ts";
 import { sessionDays, timestampFrom, userDays } from "../shared/time.ts";
-import { type DayFigures, type SessionOptions, summed, type TodayOptions, usualAnswer } from "./day.ts";
+import type { DayFigures, SessionOptions, TodayOptions } from "./day.ts";
 import { dueCards } from "./due-cards.ts";
 import { historyHere } from "./review-log.ts";
 
@@ -76,7 +76,7 @@ export async function figuresHere(
   const decks = [...figuresOf(planned.asked)].map(([id, figures]) => ({ id, ...figures }));
   const doneOf = (what: "reviews" | "new") => planned.done.reduce((sum, each) => sum + each[what], 0);
   return {
-    today: summed(decks, secondsOfAnswer(history) ?? usualAnswer),
+    today: summed(decks, secondsOfAnswer(history)),
     decks,
     done: { reviews: doneOf("reviews"), new: doneOf("new") },
     ...{ order, backlog, left, held, tomorrow: coming?.ahead[0] ?? null, ahead: coming?.ahead ?? [] },

@@ -1,7 +1,8 @@
 import type { Context } from "../../context/context.ts";
+import { summed } from "../../schedule/today.ts";
 import type { Card, DueCard, TodayQuery } from "../../schema/index.ts";
 import { defined } from "../shared/command.ts";
-import { type DayFigures, summed, type TodayOptions, usualAnswer, wholeDay } from "./day.ts";
+import { type DayFigures, type TodayOptions, wholeDay } from "./day.ts";
 
 /** What is asked today: the service's answer, or where it cannot tell the same made here. */
 
@@ -23,7 +24,7 @@ export async function todayFigures(options: TodayOptions, context: Context, days
   if (options.recursive) return figures;
   const decks = figures.decks.filter(({ id }) => id === query["deck-id"]);
   const { seconds, count: all } = figures.today;
-  return { ...figures, decks, today: summed(decks, all === 0 ? usualAnswer : seconds / all) };
+  return { ...figures, decks, today: summed(decks, all === 0 ? 0 : seconds / all) };
 }
 
 /** How the service is asked: what the settings of this machine say besides those of the account. */

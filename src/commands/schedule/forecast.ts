@@ -1,11 +1,11 @@
 import type { Context } from "../../context/context.ts";
 import { type ForecastCard, forecast } from "../../schedule/forecast.ts";
+import { usualAnswer } from "../../schedule/today.ts";
 import { leastReviews } from "../../schedule/training.ts";
 import { integer, number } from "../../schema/index.ts";
 import { listingOf } from "../../schema/resources.ts";
 import { type CountedCard, memoryOf } from "../../stats/collect.ts";
 import type { WorkStep } from "../../stats/figures.ts";
-import { usualAnswer } from "../due/day.ts";
 import { command, declare } from "../shared/command.ts";
 import { readCards } from "../shared/read-cards.ts";
 import { parametersInUse, schedulerFor } from "../shared/schedule.ts";

@@ -108,10 +108,9 @@ export function buildQueue(due: readonly DueCard[], settings: QueueSettings): Pl
       id: card.id,
       deck: card["deck-id"] ?? "",
       new: !reviewed(card),
-      get recall() {
-        return settings.recall(past(card));
-      },
+      card,
     })),
+    recall: ({ card }) => settings.recall(past(card)),
     done,
     again: begun.map((card) => ({ id: card.id, deck: card["deck-id"] ?? "" })),
     putOff: putOffToday(settings),

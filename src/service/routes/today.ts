@@ -1,8 +1,8 @@
 import { hashOf } from "../../schedule/easy-days.ts";
 import {
   type Asked,
-  orderOf,
   planToday,
+  summed,
   type Today,
   type TodayCard,
   type TodayInput,
@@ -38,8 +38,6 @@ import { listReply, type Slices } from "./slices.ts";
 /** How far back the usual day is looked for, and how many days with reviews make it. */
 const daysLookedAt = 60;
 const daysOfMean = 14;
-/** Seconds for an answer where nobody's are known. */
-const usualAnswer = 8;
 /** Decks that one query may name. */
 const mostInQuery = 500;
 /** How many days an overview looks ahead. */
@@ -48,20 +46,11 @@ const daysAhead = 14;
 const get = reading<"today.get">(async ({ account, query }, db, service) => {
   const day = await dayOf(db, account, query, service);
   const { plan, isInScope, done, seconds, putOff, tomorrow, held } = day;
-  const figures = { reviews: 0, new: 0, forgotten: 0 };
-  const decks: { id: string; reviews: number; new: number; forgotten: number }[] = [];
-  for (const [id, { reviews, new: fresh, forgotten }] of plan.decks) {
-    if (!isInScope(id)) continue;
-    figures.reviews += reviews;
-    figures.new += fresh;
-    figures.forgotten += forgotten;
-    decks.push({ id, reviews, new: fresh, forgotten });
-  }
-  const count = figures.reviews + figures.new + figures.forgotten;
+  const decks = [...plan.decks].flatMap(([id, figures]) => (isInScope(id) ? [{ id, ...figures }] : []));
   const doneHere = done.filter(({ deck }) => isInScope(deck));
   return {
     document: {
-      today: { ...figures, count, seconds: Math.round(count * (seconds ?? usualAnswer)) },
+      today: summed(decks, seconds),
       decks,
       done: {
         reviews: doneHere.filter((each) => !each.new).length,
@@ -175,10 +164,11 @@ async function dayOf(db: Db, account: string, query: Partial<TodayQuery>, servic
   const again = marks.filter((mark) => mark.again).map(({ cardId, deck }) => ({ id: cardId, deck }));
   const isAgain = new Set(again.map(({ id }) => id));
   const due = (await dueBefore(db, account, end)).filter(({ id }) => !isAgain.has(id));
+  const scheduler = await schedulerOf(db, account, undefined, service);
   const room = Math.max(0, newPerDay - begun);
   const fresh = await newCardsOfDecks(db, account, room, decksThatBegin(decks, counts, room, query));
-  const input: TodayInput = {
-    cards: [...due.map(({ id, deck }) => ({ id, deck, new: false })), ...inOrderOfDecks(fresh, decks)],
+  const input: TodayInput<TodayCard & Partial<DueRow>> = {
+    cards: [...due.map((row) => ({ ...row, new: false })), ...inOrderOfDecks(fresh, decks)],
     decks: decks.map(({ id, parent, settings }) => ({
       id,
       parent,
@@ -194,9 +184,14 @@ async function dayOf(db: Db, account: string, query: Partial<TodayQuery>, servic
     newCards: query["new-cards"] ?? learning["new-cards"],
     order: query.order as Order | undefined,
     meanPerDay: mean(history.answers.slice(0, daysOfMean)),
+    recall({ facts = "{}" }) {
+      const memory = memoryOf(facts);
+      if (memory === undefined) return 1;
+      return scheduler.recallAt({ ...memory, date: new Date(memory.date).toISOString() }, now);
+    },
     random: (id) => hashOf(`${day} ${id}`),
   };
-  const plan = await planned(db, account, input, due, service);
+  const plan = planToday(input);
   const live = new Set(decks.filter((deck) => deck.live).map(({ id }) => id));
   const all = [...counts].reduce((sum, [deck, count]) => sum + (live.has(deck) ? count : 0), 0);
   const started = plan.queue.filter(({ kind }) => kind === "new").length;
@@ -227,38 +222,6 @@ function decksThatBegin(
   if (order === "random" || decks.some(isLimited)) return undefined;
   const some = decks.filter(({ id, live }) => live && counts.has(id)).slice(0, room);
   return some.length > mostInQuery ? undefined : some.map(({ id }) => id);
-}
-
-/** The chances to recall are computed only where the order asks for them. */
-async function planned(
-  db: Db,
-  account: string,
-  input: TodayInput,
-  due: readonly DueRow[],
-  service: Service,
-): Promise<Today> {
-  const order = orderOf(input);
-  if (order !== "easiest" && order !== "hardest") return planToday({ ...input, order });
-  const recalls = await recallsOf(db, account, due, service);
-  const withRecall = (card: TodayCard) => ({ ...card, recall: recalls.get(card.id) });
-  return planToday({ ...input, order, cards: input.cards.map(withRecall) });
-}
-
-async function recallsOf(
-  db: Db,
-  account: string,
-  due: readonly DueRow[],
-  service: Service,
-): Promise<Map<string, number>> {
-  const scheduler = await schedulerOf(db, account, undefined, service);
-  const now = service.now();
-  const recalls = new Map<string, number>();
-  for (const { id, facts } of due) {
-    const memory = memoryOf(facts);
-    if (memory !== undefined)
-      recalls.set(id, scheduler.recallAt({ ...memory, date: new Date(memory.date).toISOString() }, now));
-  }
-  return recalls;
 }
 
 /** New cards in the order of the decks; those of decks that are archived or trashed are left out. */
