@@ -2,9 +2,9 @@ import { visible } from "../output/sanitize.ts";
 import { asciiGlyphs, unicodeGlyphs } from "../output/stats/plots.ts";
 import { cut, displayWidth, pad } from "../output/width.ts";
 import { oneLine } from "../review/panels.ts";
-import { chosen, type Drawing, padStyled } from "./drawing.ts";
 import type { HomeDeck, ListedCard } from "./ports.ts";
 import { deckAt, type HomeState, isEmpty } from "./state.ts";
+import { chosen, type Drawing, padStyled } from "./views.ts";
 
 /** Columns of a figure, with the gap before it. */
 const figure = 6;

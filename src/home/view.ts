@@ -13,10 +13,9 @@ import {
   wrapText,
 } from "../terminal/view.ts";
 import { decksLines } from "./decks-view.ts";
-import type { Drawing, Lines } from "./drawing.ts";
 import { addKeys, allKeys, emptyKeys, homeKeys, listKeys, pageKeys, queryKeys } from "./keymap.ts";
 import { type HomeState, isEmpty, type Prompt } from "./state.ts";
-import { addLines, searchLines } from "./views.ts";
+import { addLines, type Drawing, type Lines, searchLines } from "./views.ts";
 
 /** All that is on the screen now. */
 export function homeView(state: HomeState, drawing: Drawing): ScreenView {

@@ -1,7 +1,7 @@
 import { visible } from "../output/sanitize.ts";
+import type { Style } from "../output/style.ts";
 import { cut, displayWidth, pad } from "../output/width.ts";
 import { textRows, visiblePart } from "../terminal/line-input.ts";
-import { chosen, type Drawing, type Lines, padStyled } from "./drawing.ts";
 import type { ListedCard } from "./ports.ts";
 import type { HomeState } from "./state.ts";
 
@@ -9,6 +9,41 @@ import type { HomeState } from "./state.ts";
 
 /** Text is not set wider than this: longer lines are hard to read. */
 const widest = 100;
+
+/** What the views are drawn with. */
+export interface Drawing {
+  readonly columns: number;
+  readonly rows: number;
+  readonly colour: boolean;
+  readonly unicode: boolean;
+  readonly style: Style;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** The day of the user, as `Mon 23 Nov`. */
+  readonly day: string;
+  /** What is being read or sent. */
+  readonly working: string | undefined;
+  /** The card at the cursor of the search, so wide. */
+  pane(columns: number): readonly string[];
+}
+
+/** The lines of a view, and where the cursor is in them. */
+export interface Lines {
+  readonly lines: readonly string[];
+  readonly cursor?: { readonly row: number; readonly column: number } | undefined;
+}
+
+/** A row with a margin on both sides, which is marked where the cursor is on it. */
+export function chosen(text: string, isChosen: boolean, { colour }: Pick<Drawing, "colour">): string {
+  if (!isChosen) return ` ${text} `;
+  return colour ? `\u001b[7m ${text} \u001b[27m` : `>${text}<`;
+}
+
+const escapes = /\u001b\[[\d;]*m/g;
+
+/** Padded to a width, escape sequences not counted. */
+export const padStyled = (line: string, width: number): string =>
+  line + " ".repeat(Math.max(0, width - displayWidth(line.replace(escapes, ""))));
 
 /** Front and back, one below the other. */
 export function addLines({ draft }: HomeState, { columns, style }: Drawing, height: number): Lines {

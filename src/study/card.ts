@@ -2,9 +2,10 @@ import { type EmbeddedCard, fetchEmbeds } from "../cards/embeds.ts";
 import { type Presentation, presentCard, stepAt } from "../cards/passes.ts";
 import { shapes } from "../review/session/card.ts";
 import { answerToType } from "../review/session/typing.ts";
-import type { Card } from "../schema/index.ts";
-import type { AccountReader } from "./account.ts";
-import type { StudyCard, StudyPass } from "./shapes.ts";
+import { type Card, parseQuery, type TodayQuery, todayQuery } from "../schema/index.ts";
+import { AccountReader } from "./account.ts";
+import type { StudyService } from "./ports.ts";
+import type { StudyCard, StudyPass, StudySession } from "./shapes.ts";
 import { sideHtml } from "./side.ts";
 
 /** What is read for a card: its deck and template, and the cards that it shows in itself. */
@@ -67,4 +68,35 @@ function steps(
     };
   });
   return { html, passes };
+}
+
+/** How many cards come with the session itself. */
+const first = 3;
+
+/** @param query that of today's cards in the API, and `limit` */
+export async function sessionOf(
+  service: StudyService,
+  account: string,
+  query: string,
+): Promise<Omit<StudySession, "ends">> {
+  const { value } = parseQuery(todayQuery, query);
+  const limit = Number(new URLSearchParams(query).get("limit")) || undefined;
+  const asked = (await service.asked(account, value as Partial<TodayQuery>)).slice(0, limit);
+  const queue = asked.map(({ id }) => id);
+  const reader = new AccountReader(service, account);
+  const cards: StudyCard[] = [];
+  for (const id of queue.slice(0, first)) {
+    const card = await studyCard(reader, id);
+    if (card !== undefined) cards.push(card);
+  }
+  const [days, at] = [await service.days(account), service.now()];
+  const today = days.dayOf(at);
+  return {
+    account,
+    at,
+    day: [days.startOf(today), days.endOf(today)],
+    queue,
+    again: asked.filter(({ kind }) => kind === "again").length,
+    cards,
+  };
 }

@@ -3,11 +3,9 @@ import type { WireAnswer, WireRequest } from "../schema/index.ts";
 import { AccountReader } from "./account.ts";
 import { empty, htmlAnswer, jsonAnswer, partOf, refusal, seeOther } from "./answers.ts";
 import { readAssets } from "./assets.ts";
-import { studyCard } from "./card.ts";
-import { html } from "./html.ts";
-import { decksPage, loginPage, reviewPage } from "./pages.ts";
+import { sessionOf, studyCard } from "./card.ts";
+import { decksPage, html, loginPage, reviewPage } from "./pages.ts";
 import type { Access, StudyService } from "./ports.ts";
-import { sessionOf } from "./session.ts";
 import { studyStats } from "./stats.ts";
 
 export interface StudyOptions {
@@ -31,20 +29,15 @@ export async function openStudy(options: StudyOptions): Promise<Study> {
 /** The requests that the page makes of an account wait for each other, as those of any other client do. */
 function inTurn(service: StudyService): StudyService {
   const last = new Map<string, Promise<unknown>>();
-  return {
-    ...service,
-    send(account, request) {
-      const answer = (last.get(account) ?? Promise.resolve()).then(() => service.send(account, request));
-      last.set(
-        account,
-        answer.then(
-          () => {},
-          () => {},
-        ),
-      );
-      return answer;
-    },
+  const send: StudyService["send"] = (account, request) => {
+    const answer = (last.get(account) ?? Promise.resolve()).then(() => service.send(account, request));
+    last.set(
+      account,
+      answer.catch(() => {}),
+    );
+    return answer;
   };
+  return { ...service, send };
 }
 
 /** How long a session lasts, in seconds: 30 days. */

@@ -15,111 +15,95 @@ import type { Output } from "./schemas.ts";
 export class Quiz {
   readonly #place: Place;
   readonly #changes = new EventEmitter();
-  #play: Play | undefined;
-  /** Calls are carried out one after the other. */
-  #last: Promise<unknown> = Promise.resolve();
+  #play: Promise<Play> | undefined;
 
   constructor(place: Place) {
     this.#place = place;
   }
 
-  next(): Promise<Output<"review_next">> {
-    return this.#alone(async () => {
-      this.#play ??= await this.#open();
-      const { session, settings } = this.#play;
-      while (this.#shown() === undefined && !isOver(session.state)) {
-        if (session.trouble !== undefined) throw refusal(session.trouble, "Call review_next again.");
-        await once(this.#changes, "change", { signal: this.#place.context.signal });
-      }
-      const shown = this.#shown();
-      if (shown === undefined) {
-        await this.#end();
-        return { done: true };
-      }
-      const card = shown.card.card.id;
-      const deck = settings.world.deckPath(session.due.get(card)?.["deck-id"] ?? "");
-      const type = answerToType(shown.card, shown.pass, 0) !== undefined;
-      return { done: false, card, deck, question: this.#text(0), place: placeText(session.state), type };
-    });
+  async next(): Promise<Output<"review_next">> {
+    this.#play ??= this.#open();
+    const play = await this.#play;
+    const { session, settings } = play;
+    while (shownCard(session) === undefined && !isOver(session.state)) {
+      if (session.trouble !== undefined) throw refusal(session.trouble, "Call review_next again.");
+      await once(this.#changes, "change", { signal: this.#place.context.signal });
+    }
+    const shown = shownCard(session);
+    if (shown === undefined) {
+      await this.close();
+      return { done: true };
+    }
+    const card = shown.card.card.id;
+    const deck = settings.world.deckPath(session.due.get(card)?.["deck-id"] ?? "");
+    const type = answerToType(shown.card, shown.pass, 0) !== undefined;
+    return { done: false, card, deck, question: textOf(play, 0), place: placeText(session.state), type };
   }
 
-  reveal(card: string): Promise<Output<"review_reveal">> {
-    return this.#alone(async () => {
-      const { session } = this.#asked(card);
-      while (toReveal(session.state) > 0) session.act({ type: "reveal", key: "" });
-      const answer = this.#text(session.state.position.step);
-      // The session takes no grade so soon, lest a held key gives it.
-      await setTimeout(GUARD_MS + 10);
-      return { card, answer };
-    });
+  async reveal(card: string): Promise<Output<"review_reveal">> {
+    const play = await this.#asked(card);
+    const { session } = play;
+    while (toReveal(session.state) > 0) session.act({ type: "reveal", key: "" });
+    const answer = textOf(play, session.state.position.step);
+    // The session takes no grade so soon, lest a held key gives it.
+    await setTimeout(GUARD_MS + 10);
+    return { card, answer };
   }
 
-  answer(card: string, remembered: boolean): Promise<Output<"review_answer">> {
-    return this.#alone(async () => {
-      const play = this.#asked(card);
-      const { session, recording } = play;
-      if (toReveal(session.state) > 0)
-        throw refusal(`the answer of ${card} was not revealed`, "Call review_reveal first.");
-      const before = session.state.position;
-      session.act({ type: "grade", remembered, key: "" });
-      if (session.state.position === before)
-        throw refusal(session.message ?? "it was answered elsewhere", "Call review_next.");
-      await recording.flush(this.#place.context.signal);
-      const { waiting = 0, refused = [] } = recording.status ?? {};
-      const problem = refused.find(({ line }) => line["card-id"] === card);
-      if (problem !== undefined) throw problem.error ?? new DeckhandError("refused", problem.reason);
-      const again = session.state.position.queue.includes(card);
-      return { card, due: again ? null : (play.memoryOf(card).at(-1)?.due ?? null), again, waiting };
-    });
-  }
-
-  async #open(): Promise<Play> {
-    const { context, home } = this.#place;
-    const settings = await plainSettings({ deck: home, recursive: true }, context);
-    return new Play(settings, () => this.#changes.emit("change"));
+  async answer(card: string, remembered: boolean): Promise<Output<"review_answer">> {
+    const play = await this.#asked(card);
+    const { session, recording } = play;
+    if (toReveal(session.state) > 0)
+      throw refusal(`the answer of ${card} was not revealed`, "Call review_reveal first.");
+    const before = session.state.position;
+    session.act({ type: "grade", remembered, key: "" });
+    if (session.state.position === before)
+      throw refusal(session.message ?? "it was answered elsewhere", "Call review_next.");
+    await recording.flush(this.#place.context.signal);
+    const { waiting = 0, refused = [] } = recording.status ?? {};
+    const problem = refused.find(({ line }) => line["card-id"] === card);
+    if (problem !== undefined) throw problem.error ?? new DeckhandError("refused", problem.reason);
+    const again = session.state.position.queue.includes(card);
+    return { card, due: again ? null : (play.memoryOf(card).at(-1)?.due ?? null), again, waiting };
   }
 
   /** Lets go of the session, after what it has to send was sent. */
-  close(): Promise<void> {
-    return this.#alone(() => this.#end());
-  }
-
-  async #end(): Promise<void> {
-    const play = this.#play;
+  async close(): Promise<void> {
+    const closed = this.#play;
     this.#play = undefined;
+    const play = await closed;
     await play?.recording.flush(this.#place.context.signal);
     play?.close();
     play?.recording.close();
   }
 
+  async #open(): Promise<Play> {
+    const { context, home } = this.#place;
+    try {
+      const settings = await plainSettings({ deck: home, recursive: true }, context);
+      return new Play(settings, () => this.#changes.emit("change"));
+    } catch (error) {
+      this.#play = undefined;
+      throw error;
+    }
+  }
+
   /** @throws UsageError if another card, or none, is asked */
-  #asked(card: string): Play {
-    if (this.#play !== undefined && currentCard(this.#play.session.state) === card) return this.#play;
+  async #asked(card: string): Promise<Play> {
+    const play = await this.#play;
+    if (play !== undefined && currentCard(play.session.state) === card) return play;
     throw refusal(`the card ${card} is not asked now`, "Call review_next first.");
   }
+}
 
-  /** The card that is asked, when it is there. */
-  #shown() {
-    return this.#play && shownCard(this.#play.session);
-  }
-
-  /** The sides that are shown at a step, as text. */
-  #text(step: number): string {
-    const { card, pass } = this.#shown() ?? {};
-    if (card === undefined || pass === undefined) return "";
-    const sides = stepAt(pass, step).map(({ index, cloze }) => {
-      const side = card.presentation.sides[index];
-      const shown = side && sideAt(side, pass, { step });
-      const lines =
-        shown && this.#play?.settings.world.render(shown, { width: 1000, card: card.card, cloze });
-      return lines?.join("\n") ?? "";
-    });
-    return sides.join("\n\n---\n\n").trim();
-  }
-
-  #alone<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(work);
-    this.#last = result.catch(() => {});
-    return result;
-  }
+/** The sides that are shown at a step, as text. */
+function textOf({ session, settings }: Play, step: number): string {
+  const { card, pass } = shownCard(session) ?? {};
+  if (card === undefined || pass === undefined) return "";
+  const sides = stepAt(pass, step).map(({ index, cloze }) => {
+    const side = card.presentation.sides[index];
+    const shown = side && sideAt(side, pass, { step });
+    return shown ? settings.world.render(shown, { width: 1000, card: card.card, cloze }).join("\n") : "";
+  });
+  return sides.join("\n\n---\n\n").trim();
 }
