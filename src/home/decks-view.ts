@@ -1,5 +1,5 @@
 import { visible } from "../output/sanitize.ts";
-import { asciiGlyphs, unicodeGlyphs } from "../output/stats/plots.ts";
+import { asciiGlyphs, bars, unicodeGlyphs } from "../output/stats/plots.ts";
 import { cut, displayWidth, pad } from "../output/width.ts";
 import { oneLine } from "../review/panels.ts";
 import type { HomeDeck, ListedCard } from "./ports.ts";
@@ -34,19 +34,13 @@ function todayLine({ overview }: HomeState, { columns, unicode, style }: Drawing
   const { due = 0, new: fresh = 0, held = 0, done = 0, ahead = [] } = overview ?? {};
   const later = held === 0 ? "" : `, ${held} on later days`;
   const words = ` Today   ${due} due   ${fresh} new${later}   ${done} done`;
-  const { levels } = unicode ? plotGlyphs : asciiGlyphs;
-  const most = Math.max(1, ...ahead);
-  const plot = ahead
-    .map((count) => levels[Math.min(levels.length - 1, Math.ceil((count / most) * (levels.length - 1)))])
-    .join("");
+  const plot = bars(ahead, 1, unicode ? unicodeGlyphs : asciiGlyphs)[0] ?? "";
   const right = `${plot}  next ${ahead.length} days`;
   const gap = Math.min(columns, 100) - displayWidth(words) - displayWidth(right) - 1;
   const left = ` ${style.bold("Today")}${words.slice(6)}`;
   if (gap < 3 || ahead.length === 0) return displayWidth(words) > columns ? cut(words, columns) : left;
   return `${left}${" ".repeat(gap)}${style.good(plot)}${style.dim(right.slice(plot.length))}`;
 }
-
-const plotGlyphs = { ...unicodeGlyphs, levels: [..."▁▂▃▄▅▆▇█"] };
 
 /** A narrow screen has no room for the cards of a deck. */
 const figuresAt = (width: number): readonly ("due" | "new" | "cards")[] =>

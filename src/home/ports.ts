@@ -94,7 +94,7 @@ export interface Deeds {
   /** The cards that a query finds among those read. @throws UsageError for one that is not well formed */
   find(query: string): Promise<Found>;
   addCard(deck: string, front: string, back: string): Promise<Done>;
-  /** The id of a card of the deck with this front; undefined also where that cannot be found out. */
+  /** The id of a card of the deck with this front. */
   sameFront(deck: string, front: string): Promise<string | undefined>;
   /** Front and back as changed in the user's editor. */
   editSides(front: string, back: string): Promise<readonly [front: string, back: string]>;

@@ -35,7 +35,7 @@ export function reduce(state: HomeState, event: HomeEvent): Step {
     case "failed": {
       const { call, args } = event.effect;
       const isLate = call === "find" && args[0] !== state.search.query.text;
-      if (isLate || call === "firstDue") return step(state);
+      if (isLate || call === "firstDue" || call === "sameFront") return step(state);
       const draft = call === "addCard" ? { ...state.draft, isSending: false } : state.draft;
       const undo = call === "takeBack" ? [...state.undo, ...args] : state.undo;
       return step({ ...state, message: event.text, draft, undo });

@@ -21,7 +21,7 @@ export async function finishSession({ ended, play }: SessionResult, context: Con
     recording.close();
     throw new InterruptedError(ended);
   }
-  await sendWaiting(recording, context, play.idle(), () => play.lookAhead());
+  await sendWaiting(recording, context, play);
   const summary = play.summary();
   await printSummary(summary, context);
   for (const problem of play.problems()) context.io.warn(problem);
@@ -31,19 +31,18 @@ export async function finishSession({ ended, play }: SessionResult, context: Con
   if (sentence !== undefined) context.io.note(sentence);
 }
 
-/** Gives what waits for the service its chance, together with other work; lets go of the log. */
+/** Gives what waits for the service its chance, with what a session still does; lets go of the log. */
 export async function sendWaiting(
   recording: Recording,
   context: Context,
-  work: Promise<void> = Promise.resolve(),
-  lookAhead: () => Promise<void> = async () => {},
+  play?: SessionResult["play"],
 ): Promise<void> {
   const task = (await context.io.status()).begin({ label: "Sending your answers" });
   const { signal, end } = timeLimit(SEND_MS, context.signal);
   try {
-    await Promise.race([work, untilAborted(signal)]);
+    await Promise.race([play?.idle(), untilAborted(signal)]);
     await recording.flush(signal);
-    await Promise.race([lookAhead(), untilAborted(signal)]);
+    await Promise.race([play?.lookAhead(), untilAborted(signal)]);
   } finally {
     end();
     task.end();

@@ -122,7 +122,14 @@ export class AccountWorld implements HomeWorld {
   }
 
   async sameFront(deck: string, front: string): Promise<string | undefined> {
-    return cardWithFront({ content: front, "deck-id": deck }, this.#context).catch(() => undefined);
+    const { frontHashOf } = await import("../../transfer/import/wanted.ts");
+    const wanted = frontHashOf({ content: front });
+    if (wanted === undefined) return undefined;
+    for await (const { docs } of (await this.#context.client()).cards.pages({ deckId: deck })) {
+      const same = docs.find((card) => card["trashed?"] == null && frontHashOf(card) === wanted);
+      if (same !== undefined) return same.id;
+    }
+    return undefined;
   }
 
   async editSides(front: string, back: string): Promise<readonly [string, string]> {
@@ -170,18 +177,12 @@ export class AccountWorld implements HomeWorld {
 
   async statistics(): Promise<readonly string[]> {
     const context = this.#context;
-    const { allFigures, screenLines } = await import("../stats/stats.ts");
+    const { statsOf, screenLines } = await import("../stats/stats.ts");
     const { width, stdout } = context.io;
     // A page and a half: the second begins with what the first ended with.
     const height = Math.floor((stdout.rows ?? 24) * 1.5);
-    const figures = await allFigures(context);
-    const lines = await screenLines(
-      figures,
-      Math.min(width, 140) - 2,
-      height,
-      this.#settings.colour,
-      context,
-    );
+    const stats = await statsOf(undefined, { recursive: true }, context);
+    const lines = await screenLines(stats, Math.min(width, 140) - 2, height, this.#settings.colour, context);
     return ["", ...lines.map((line) => ` ${line}`)];
   }
 
@@ -271,16 +272,4 @@ export function quietly(context: Context): { readonly context: Context; said(): 
     },
   });
   return { context: { ...context, io }, said: () => said.splice(0) };
-}
-
-/** The id of a card of its deck that asks the same, if there is one. */
-async function cardWithFront(body: CardCreate, context: Context): Promise<string | undefined> {
-  const { frontHashOf } = await import("../../transfer/import/wanted.ts");
-  const front = frontHashOf(body);
-  if (front === undefined) return undefined;
-  for await (const { docs } of (await context.client()).cards.pages({ deckId: body["deck-id"] })) {
-    const same = docs.find((card) => card["trashed?"] == null && frontHashOf(card) === front);
-    if (same !== undefined) return same.id;
-  }
-  return undefined;
 }

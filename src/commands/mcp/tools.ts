@@ -12,7 +12,7 @@ import {
 import { version } from "../../../package.json";
 import { jsonSchema } from "../../schema/json-schema.ts";
 import type { Figures } from "../../stats/figures.ts";
-import { allFigures } from "../stats/stats.ts";
+import { statsOf } from "../stats/stats.ts";
 import { CardTools, decksOf, type Place, refusal, said } from "./cards.ts";
 import { Quiz } from "./quiz.ts";
 import { type Input, inputs, outputs, type ToolName } from "./schemas.ts";
@@ -71,7 +71,7 @@ export class Tools {
     add("review_next", () => quiz.next());
     add("review_reveal", ({ card }) => quiz.reveal(card));
     add("review_answer", ({ card, remembered }) => quiz.answer(card, remembered));
-    add("stats", async () => statsOf((await allFigures(context, home)).figures));
+    add("stats", async () => inShort((await statsOf(home, { recursive: true }, context)).figures));
     return server;
   }
 
@@ -136,7 +136,7 @@ function askBefore(
   return inputRequired({ inputRequests: { trash: inputRequired.elicit({ message, requestedSchema }) } });
 }
 
-function statsOf({ today, streak, totals, due, retention }: Figures) {
+function inShort({ today, streak, totals, due, retention }: Figures) {
   return {
     ...{ reviewed: today.reviews, remembered: today.remembered, streak: streak.current },
     ...{ cards: totals.cards, unseen: totals.new, mature: totals.mature, overdue: due.overdue },

@@ -5,7 +5,6 @@ import { dateOfDay } from "../../schedule/days.ts";
 import { number, string } from "../../schema/index.ts";
 import { listingOf } from "../../schema/resources.ts";
 import { type CountedCard, StatsCollector } from "../../stats/collect.ts";
-import type { Figures } from "../../stats/figures.ts";
 import { command, declare, type OptionsOf } from "../shared/command.ts";
 import { readCards } from "../shared/read-cards.ts";
 import { schedulerFor } from "../shared/schedule.ts";
@@ -37,15 +36,14 @@ Examples:
 type StatsOptions = OptionsOf<typeof declared>;
 
 export const statsCommand = command(declared, async (deck, options, context) => {
-  const period = periodOf(options, context);
   const work =
     options.report === undefined
       ? undefined
       : await (await import("../schedule/forecast.ts")).workAhead(context);
-  const figures = await figuresOf(deck, options.recursive, period, work, context);
+  const { figures, last } = await statsOf(deck, options, context, work);
   if (options.report !== undefined) {
     const { statsPage } = await import("../../stats/report/page.ts");
-    const page = statsPage(figures, deck ?? "All decks", period.last, { work: work?.steps() ?? [] });
+    const page = statsPage(figures, deck ?? "All decks", last, { work: work?.steps() ?? [] });
     return writeReport(page, options.report, context);
   }
   const { format } = context.print;
@@ -55,7 +53,7 @@ export const statsCommand = command(declared, async (deck, options, context) => 
       format === "id" ? figures.hardest : figures.days,
     );
   else if (format === "table" || (format === undefined && isForPeople(options, context)))
-    await printScreen(figures, period.last, options, context);
+    await printScreen({ figures, last }, options, context);
   else await context.print.value(figures);
 });
 
@@ -63,40 +61,32 @@ export const statsCommand = command(declared, async (deck, options, context) => 
 const isForPeople = ({ plain }: StatsOptions, { io, print }: Context): boolean =>
   (io.stdout.isTTY === true || plain === true) && !print.json;
 
-/** @returns days as `Days.dayOf` counts them; with the last that can have a review, `YYYY-MM-DD`: of --until, or today */
-function periodOf({ since, until }: StatsOptions, context: Context) {
-  const userCalendar = userDays(context);
-  const dayOf = (text: string | undefined, option: string) =>
-    text === undefined ? undefined : userCalendar.dayOf(instantFrom(text, option, context));
-  const [first, end] = [dayOf(since, "--since"), dayOf(until, "--until")];
-  if (first !== undefined && end !== undefined && first > end)
-    throw new UsageError("--since is after --until");
-  const last = Math.min(userCalendar.dayOf(context.clock.now()), end ?? Infinity);
-  return { since: first, until: end, last: dateOfDay(last) };
-}
-
-/** The figures of the whole collection, or of a deck and those under it, with the last day that they are of. */
-export async function allFigures(context: Context, deck?: string) {
-  const period = periodOf({ recursive: true }, context);
-  const figures = await figuresOf(deck, true, period, undefined, context);
-  return { figures, last: period.last };
-}
-
-async function figuresOf(
+/**
+ * The figures of the collection, or of a deck and those under it.
+ *
+ * @param work what adds up the cards besides
+ * @returns with the last day that can have a review, `YYYY-MM-DD`: of --until, or today
+ */
+export async function statsOf(
   deck: string | undefined,
-  recursive: boolean,
-  { since, until }: ReturnType<typeof periodOf>,
-  work: { add(card: CountedCard): void } | undefined,
+  { since, until, recursive }: Pick<StatsOptions, "since" | "until" | "recursive">,
   context: Context,
-): Promise<Figures> {
+  work?: { add(card: CountedCard): void },
+) {
   const { dayOf } = userDays(context);
+  const dayNamed = (text: string | undefined, option: string) =>
+    text === undefined ? undefined : dayOf(instantFrom(text, option, context));
+  const period = { since: dayNamed(since, "--since"), until: dayNamed(until, "--until") };
+  if ((period.since ?? -Infinity) > (period.until ?? Infinity))
+    throw new UsageError("--since is after --until");
+  const now = context.clock.now();
   const scheduler = await schedulerFor(context);
-  const collector = new StatsCollector({ now: context.clock.now(), since, until, dayOf, scheduler });
+  const collector = new StatsCollector({ ...period, now, dayOf, scheduler });
   await readCards(deck, recursive, context, (card) => {
     collector.add(card);
     work?.add(card);
   });
-  return collector.finish();
+  return { figures: collector.finish(), last: dateOfDay(Math.min(dayOf(now), period.until ?? Infinity)) };
 }
 
 const days = listingOf("days", {
@@ -108,26 +98,23 @@ const days = listingOf("days", {
 
 const hardest = listingOf("cards", { id: string({ about: "The card." }) });
 
-async function printScreen(
-  figures: Figures,
-  last: string,
-  { plain }: StatsOptions,
-  context: Context,
-): Promise<void> {
+type Stats = Awaited<ReturnType<typeof statsOf>>;
+
+async function printScreen(stats: Stats, { plain }: StatsOptions, context: Context): Promise<void> {
   const { io, world } = context;
   const screenReader = Boolean(world.env["INK_SCREEN_READER"]);
   if (plain || screenReader) {
     const { statsNumbers } = await import("../../output/stats/numbers.ts");
-    return io.write(`${statsNumbers(figures).join("\n")}\n`);
+    return io.write(`${statsNumbers(stats.figures).join("\n")}\n`);
   }
   const { rows = 24 } = io.stdout;
-  const lines = await screenLines({ figures, last }, io.width, rows, io.colour, context);
+  const lines = await screenLines(stats, io.width, rows, io.colour, context);
   await io.write(`${lines.join("\n")}\n`);
 }
 
 /** The figures as a terminal shows them. */
 export async function screenLines(
-  { figures, last }: Awaited<ReturnType<typeof allFigures>>,
+  { figures, last }: Stats,
   width: number,
   height: number,
   colour: boolean,
