@@ -7,7 +7,6 @@ import {
   currentPass,
   elapsed,
   later,
-  type Past,
   type Position,
   progressOf,
   type Resumed,
@@ -86,10 +85,15 @@ const moves: { readonly [T in Action["type"]]: (state: SessionState, action: Of<
   {
     loaded,
     edited,
-    more,
+    more: (state, { cardIds, at }) =>
+      everywhere({ ...state, incomplete: false }, at, (position) => ({
+        ...position,
+        queue: position.queue.withMore(cardIds),
+      })),
     back: cameBack,
     unavailable,
     gone,
+    kept,
     reveal,
     hint: (state) => (toReveal(state) === 0 ? state : withPosition(state, { opened: true })),
     page: (state, { at, key }) => ({ ...state, guard: { at, key } }),
@@ -128,12 +132,20 @@ function edited(state: SessionState, { cardId, passes, at }: Of<"edited">): Sess
   return { ...withPosition({ ...state, cards }, atStart(state.position, at)), guard: { at, key: "" } };
 }
 
-/** Undo must not lose the cards that came since: earlier positions get them, too. */
-function more(state: SessionState, { cardIds, at }: Of<"more">): SessionState {
-  const extended = <T extends Position | undefined>(position: T): T =>
-    position && { ...position, queue: position.queue.withMore(cardIds) };
-  const history = state.history.map((past) => ({ ...past, position: extended(past.position) }) as Past);
-  const next = { ...state, history, position: extended(state.position), incomplete: false };
+function kept(state: SessionState, { cardId, at }: Of<"kept">): SessionState {
+  return everywhere(state, at, (position) => {
+    if (!position.removed.includes(cardId)) return position;
+    const removed = position.removed.filter((id) => id !== cardId);
+    return { ...position, queue: position.queue.withLater(cardId, 1), removed };
+  });
+}
+
+/** A change of the queue that undo must not take back: earlier positions get it, too. */
+function everywhere(state: SessionState, at: number, change: (position: Position) => Position): SessionState {
+  const history = state.history.map((past) =>
+    past.position ? { ...past, position: change(past.position) } : past,
+  );
+  const next = { ...state, history, position: change(state.position) };
   // Where the cards had run out, the first of these comes up.
   const waited = state.position.queue.length === 0;
   return waited ? shown(next, atStart(next.position, at), at) : next;

@@ -46,6 +46,8 @@ export class Session<C extends AskedCard> {
   #complete: Promise<void> | undefined;
   /** When the guard began that was drawn last. */
   #guardSeen = Number.NaN;
+  /** Whether the card that was asked for last could not be fetched. */
+  #isAway = false;
   #message: { readonly text: string; readonly at: number } | undefined;
 
   constructor(settings: SessionSettings<C>) {
@@ -137,6 +139,7 @@ export class Session<C extends AskedCard> {
     if (moves.has(action.type) && this.#state.position !== before.position) {
       this.dropAnswered();
       for (const [cardId, card] of this.#cards.waiting) this.#show(cardId, card, "loaded");
+      this.#goOn();
     }
     this.#loader.poke();
     onChange();
@@ -230,26 +233,38 @@ export class Session<C extends AskedCard> {
     if (tagged) this.#cards.set(cardId, tagged);
     this.changes.make(cardId, change, inverse, (sentence) => {
       if (tagged) this.#cards.set(cardId, before);
+      else if (!inverse) this.#reduce({ type: "kept", cardId });
       this.say(sentence);
     });
   }
 
   #arrived(cardId: string, outcome: Fetched<C>, anew = false): void {
+    this.#isAway = outcome.kind === "later";
     if (outcome.kind === "gone") this.#reduce({ type: "gone", cardId });
+    else if (outcome.kind === "later") this.#troubles.set(cardId, outcome.reason);
     else {
-      const { partial } = this.#settings.world;
-      const loaded = outcome.kind === "card" ? outcome.card : partial?.(this.due.get(cardId));
-      if (outcome.kind === "later") this.#troubles.set(cardId, outcome.reason);
-      else this.#troubles.delete(cardId);
-      if (loaded === undefined) this.#reduce({ type: "unavailable", cardId });
-      else if (anew || this.#cards.get(cardId) === undefined || currentCard(this.#state) !== cardId)
-        this.#show(cardId, loaded, anew ? "edited" : "loaded");
+      this.#troubles.delete(cardId);
+      if (anew || this.#cards.get(cardId) === undefined || currentCard(this.#state) !== cardId)
+        this.#show(cardId, outcome.card, anew ? "edited" : "loaded");
       // A card that is being asked does not change while the user looks at it.
-      else if (!loaded.partial) this.#cards.waiting.set(cardId, loaded);
+      else this.#cards.waiting.set(cardId, outcome.card);
     }
+    this.#goOn();
     this.#loader.poke();
     this.#settings.onChange();
     this.#complete ??= this.#readRest();
+  }
+
+  /** Where the service does not answer, nothing waits for it: a card is asked by what the due query has of it, or later. */
+  #goOn(): void {
+    const { partial } = this.#settings.world;
+    for (let id = currentCard(this.#state); id !== undefined; id = currentCard(this.#state)) {
+      const { passes, unavailable } = this.#state.cards[id] ?? {};
+      if (passes !== undefined || unavailable || !(this.#isAway || this.#troubles.has(id))) return;
+      const known = partial?.(this.due.get(id));
+      if (known === undefined) this.#reduce({ type: "unavailable", cardId: id });
+      else this.#show(id, known, "loaded");
+    }
   }
 
   /** Not before the first card is drawn: reading thousands would hold it up. */

@@ -44,6 +44,8 @@ export type Action = { readonly at: number } & (
   /** The card cannot be shown now; it goes behind those that can. */
   | { readonly type: "unavailable"; readonly cardId: string }
   | { readonly type: "gone"; readonly cardId: string }
+  /** The card could not be removed: it comes next. */
+  | { readonly type: "kept"; readonly cardId: string }
   | { readonly type: "reveal"; readonly key: string }
   /** The closed parts of what is shown are opened, before all is revealed. */
   | { readonly type: "hint" }
