@@ -103,13 +103,10 @@ export interface Position {
   readonly removed: readonly string[];
 }
 
-/** An action that can be undone, with the position before it, if it changed the position. */
+/** An action that can be undone: the position before it, if it changed that, and what takes it back in the world. */
 export interface Past {
   readonly position?: Position;
-  readonly undo:
-    | { readonly type: "answer"; readonly answer: Answer }
-    | { readonly type: "skip" }
-    | { readonly type: "change"; readonly cardId: string; readonly inverse: Change };
+  readonly undo?: Effect;
 }
 
 export interface SessionState {
