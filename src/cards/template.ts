@@ -35,6 +35,7 @@ interface FilledTemplate {
 }
 
 const tagPattern = /<<([^<>\r\n]{1,1000})>>/g;
+const conditionalPattern = /<<[ \t]*([#^/])([^<>\r\n]{1,1000})>>/g;
 
 /**
  * The content of a template with the values of a card (docs/design/cards.md). A placeholder is a field's name, or its id; one that
@@ -45,7 +46,8 @@ export function fillSides(content: string, fields: TemplateFields, values: CardF
   const placeholders = new Set<string>();
   let room: number = bounds.filled;
   const fill = (tag: string, inner: string): string => {
-    const field = find(inner.trim());
+    const name = inner.trim();
+    const field = /^[#^/]/.test(name) ? undefined : find(name);
     if (field === undefined) return tag;
     const isNamed = field.value === "" && field.appMade;
     const text = isNamed ? `<< ${field.name} >>` : field.value;
@@ -83,13 +85,14 @@ interface Tag {
 const tagKinds: Readonly<Record<string, Tag["kind"]>> = { "#": "if", "^": "unless", "/": "end" };
 
 function tags(content: string): Tag[] {
-  return [...content.matchAll(tagPattern)].flatMap((match) => {
-    const inner = (match[1] ?? "").trim();
-    const kind = tagKinds[inner[0] ?? ""];
-    const name = inner.slice(1).trim();
-    if (kind === undefined || name === "") return [];
-    return [{ kind, name, ...ownLine(content, match.index, match.index + match[0].length) }];
-  });
+  const found: Tag[] = [];
+  for (const match of content.matchAll(conditionalPattern)) {
+    const [whole, sign = "", inner = ""] = match;
+    const [kind, name] = [tagKinds[sign], inner.trim()];
+    if (kind !== undefined && name !== "")
+      found.push({ kind, name, ...ownLine(content, match.index, match.index + whole.length) });
+  }
+  return found;
 }
 
 /** A conditional's tag that is alone on its line is removed with its line, so that no blank line remains. */
