@@ -299,16 +299,19 @@ describe("the session", () => {
   });
 
   it("shows a card whole, once it could be fetched, when it comes up again, and does not change it before", async () => {
-    let away = true;
+    let [away, arrived] = [true, false];
     const whole = due("a", { content: "a whole\n---\nback" }) as Card;
     const { session, answer, loaded } = setUp({
       cards: [due("a")],
-      load: async () => (away ? { kind: "later", reason: "no answer" } : { kind: "card", card: whole }),
+      load: async () => {
+        arrived = !away;
+        return away ? { kind: "later", reason: "no answer" } : { kind: "card", card: whole };
+      },
     });
     await loaded("a");
     const first = session.card("a");
     away = false;
-    await waitFor(() => session.trouble === undefined, "the card");
+    await waitFor(() => arrived, "the card");
     session.act({ type: "reveal", key: "space" });
     expect(session.card("a")).toBe(first);
     answer(false);

@@ -7,7 +7,7 @@ import { type Earlier, isNewCard, type Queue } from "./queue.ts";
 import type { Recording } from "./recording.ts";
 import { isTooSoon, reduce, startSession, tooSoon } from "./reducer.ts";
 import { type AskedCard, SessionCards, type SessionWorld } from "./session-cards.ts";
-import { type Action, currentCard, type Effect, type SessionState } from "./state.ts";
+import { type Action, currentCard, currentPass, type Effect, type SessionState } from "./state.ts";
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
@@ -40,14 +40,13 @@ export class Session<C extends AskedCard> {
   readonly #settings: SessionSettings<C>;
   readonly #loader: Loader<C>;
   readonly #cards: SessionCards<C>;
-  readonly #troubles = new Map<string, string>();
   readonly #elsewhere = new Set<string>();
   #state: SessionState;
   #complete: Promise<void> | undefined;
   /** When the guard began that was drawn last. */
   #guardSeen = Number.NaN;
-  /** Whether the card that was asked for last could not be fetched. */
-  #isAway = false;
+  /** Why the card that was asked for last could not be fetched. */
+  #away: string | undefined;
   #message: { readonly text: string; readonly at: number } | undefined;
 
   constructor(settings: SessionSettings<C>) {
@@ -99,9 +98,9 @@ export class Session<C extends AskedCard> {
     return this.recording.lines;
   }
 
-  /** Why the current card cannot be fetched now. */
+  /** Why the current card is not there yet, if it could not be fetched. */
   get trouble(): string | undefined {
-    return this.#troubles.get(currentCard(this.#state) ?? "");
+    return currentPass(this.#state) === undefined ? this.#away : undefined;
   }
 
   /** What there is to say, for a few seconds or until something else happens. */
@@ -239,11 +238,9 @@ export class Session<C extends AskedCard> {
   }
 
   #arrived(cardId: string, outcome: Fetched<C>, anew = false): void {
-    this.#isAway = outcome.kind === "later";
+    this.#away = outcome.kind === "later" ? outcome.reason : undefined;
     if (outcome.kind === "gone") this.#reduce({ type: "gone", cardId });
-    else if (outcome.kind === "later") this.#troubles.set(cardId, outcome.reason);
-    else {
-      this.#troubles.delete(cardId);
+    else if (outcome.kind === "card") {
       if (anew || this.#cards.get(cardId) === undefined || currentCard(this.#state) !== cardId)
         this.#show(cardId, outcome.card, anew ? "edited" : "loaded");
       // A card that is being asked does not change while the user looks at it.
@@ -260,7 +257,7 @@ export class Session<C extends AskedCard> {
     const { partial } = this.#settings.world;
     for (let id = currentCard(this.#state); id !== undefined; id = currentCard(this.#state)) {
       const { passes, unavailable } = this.#state.cards[id] ?? {};
-      if (passes !== undefined || unavailable || !(this.#isAway || this.#troubles.has(id))) return;
+      if (this.#away === undefined || passes !== undefined || unavailable) return;
       const known = partial?.(this.due.get(id));
       if (known === undefined) this.#reduce({ type: "unavailable", cardId: id });
       else this.#show(id, known, "loaded");
