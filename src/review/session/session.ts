@@ -256,8 +256,8 @@ export class Session<C extends AskedCard> {
   #goOn(): void {
     const { partial } = this.#settings.world;
     for (let id = currentCard(this.#state); id !== undefined; id = currentCard(this.#state)) {
-      const { passes, unavailable } = this.#state.cards[id] ?? {};
-      if (this.#away === undefined || passes !== undefined || unavailable) return;
+      const { passes, unavailable, gone } = this.#state.cards[id] ?? {};
+      if (this.#away === undefined || passes !== undefined || unavailable || gone) return;
       const known = partial?.(this.due.get(id));
       if (known === undefined) this.#reduce({ type: "unavailable", cardId: id });
       else this.#show(id, known, "loaded");

@@ -207,7 +207,9 @@ export function cameBack(
   const { [cardId]: _, ...others } = state.position.progress;
   const progress = resumed === undefined ? others : { ...others, [cardId]: { ...resumed, seconds: 0 } };
   const queue = state.position.queue.withLater(cardId, 0);
-  return { ...state, position: { ...atStart(state.position, at), queue, progress } };
+  // It may have been left out as answered.
+  const cards = { ...state.cards, [cardId]: {} };
+  return { ...state, cards, position: { ...atStart(state.position, at), queue, progress } };
 }
 
 /** The position without a card; `at` is given if it was the one on the screen. */
