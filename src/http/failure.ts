@@ -53,11 +53,6 @@ export class Failure extends Error {
     this.maybeDone = facts.maybeDone === true;
   }
 
-  /** The same failure with another hint. */
-  hinting(hint: string): Failure {
-    return new Failure(this.code, this.message, { ...this.facts, hint });
-  }
-
   /**
    * What the caller gets if there is no further attempt. The client puts before it what could not be done.
    *

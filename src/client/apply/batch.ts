@@ -91,9 +91,8 @@ function batchOperations(operation: Operation): readonly BatchOperation[] {
       return [{ "cards.create": { ...body, id } }, ...trash];
     }
     case "decks.create":
-      return [{ "decks.create": { ...operation.body, id } }];
     case "templates.create":
-      return [{ "templates.create": { ...operation.body, id } }];
+      return [{ [operation.kind]: { ...operation.body, id } }];
     case "cards.update":
     case "decks.update": {
       const { ifMatch, body, kind } = operation;

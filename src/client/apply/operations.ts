@@ -17,27 +17,12 @@ import type { Client } from "../index.ts";
  */
 export type Operation =
   /** A card cannot be created in the trash: it is put there right after. */
-  | {
-      readonly kind: "cards.create";
-      readonly id: string;
-      readonly body: CardCreate;
-      readonly trashed?: string | undefined;
-    }
-  | { readonly kind: "decks.create"; readonly id: string; readonly body: DeckCreate }
-  | { readonly kind: "templates.create"; readonly id: string; readonly body: TemplateCreate }
-  /** @property ifMatch the entity tag that the card must still have; only with the extension `conditional-writes` */
-  | {
-      readonly kind: "cards.update";
-      readonly id: string;
-      readonly body: CardUpdate;
-      readonly ifMatch?: string | undefined;
-    }
-  | {
-      readonly kind: "decks.update";
-      readonly id: string;
-      readonly body: DeckUpdate;
-      readonly ifMatch?: string | undefined;
-    }
+  | (Changing<"cards.create", CardCreate> & { readonly trashed?: string | undefined })
+  | Changing<"decks.create", DeckCreate>
+  | Changing<"templates.create", TemplateCreate>
+  /** @property ifMatch the entity tag that the document must still have; only with the extension `conditional-writes` */
+  | (Changing<"cards.update", CardUpdate> & { readonly ifMatch?: string | undefined })
+  | (Changing<"decks.update", DeckUpdate> & { readonly ifMatch?: string | undefined })
   /** Any number of them; `id` is the card. */
   | { readonly kind: "reviews.add"; readonly id: string; readonly reviews: readonly PastReview[] }
   /** Always a request of its own; `id` is the card. @property before as in `client.attachments.add` */
@@ -47,6 +32,12 @@ export type Operation =
       readonly file: Upload;
       readonly before?: string | undefined;
     };
+
+interface Changing<Kind, Body> {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly body: Body;
+}
 
 export type Creation = Extract<
   Operation,
