@@ -22,7 +22,7 @@ const allowed: Record<string, readonly string[]> = {
   http: ["schema", "codecs", "files", "errors", "loopback"],
   client: ["schema", "http", "errors", "sqlite"],
   config: ["files", "errors", "schema", "schedule", "nearest", "loopback"],
-  decks: ["files", "config", "client", "errors", "nearest"],
+  decks: ["files", "config", "client", "schema", "errors", "nearest"],
   output: ["schema", "cards", "stats", "config", "errors", "dates", "nearest", "deck-tree"],
   transfer: ["folder", "schema", "codecs", "cards", "files", "errors", "client", "sqlite", "yaml"],
   notes: ["transfer", "folder", "client", "schema", "cards", "files", "errors"],

@@ -19,7 +19,6 @@ export async function openNames(context: Context): Promise<Names> {
     fetchTemplates: () => client.templates.all(),
     now: context.clock.now,
     fresh: account.kind === "local",
-    wholeLists: account.kind === "local",
   });
 }
 

@@ -12,7 +12,6 @@ import {
   readSnapshot,
   type Snapshot,
   snapshotPath,
-  unread,
   whole,
   withItem,
   withList,
@@ -30,13 +29,11 @@ export interface NamesSettings {
   readonly accountHash: string;
   /** All decks, as in the list. */
   fetchDecks(): Promise<readonly DeckFields[]>;
-  /** Whether lists of decks have parents where there are any: without one, a deck is at the root. */
-  readonly wholeLists?: boolean;
   /** One deck whole; throws a not-found error if it does not exist. */
   fetchDeck(id: string): Promise<DeckFields>;
   fetchTemplates(): Promise<readonly NamedFields[]>;
   now(): number;
-  /** Whether requests are cheap (the local service): then nothing stored is relied on. */
+  /** Whether it is the local service: its lists of decks have parents, and nothing stored is relied on. */
   readonly fresh?: boolean;
 }
 
@@ -145,7 +142,7 @@ export class Names {
   noteDeckList(list: readonly DeckFields[]): void {
     const at = this.#settings.now();
     this.#decksReadNow = true;
-    this.#change({ decksRead: at, decks: withList(this.#known.decks, list, at, this.#settings.wholeLists) });
+    this.#change({ decksRead: at, decks: withList(this.#known.decks, list, at, this.#settings.fresh) });
   }
 
   /** The deck was deleted, or changed without an answer that shows how. */
@@ -173,7 +170,8 @@ export class Names {
     const { fresh, folder, accountHash } = this.#settings;
     if (this.#snapshot !== undefined) return this.#snapshot;
     const stored = readSnapshot(folder, accountHash);
-    this.#snapshot = fresh ? unread(stored) : stored;
+    // What it has of a collection that is at hand is only names for completion.
+    this.#snapshot = fresh ? { ...stored, decksRead: 0, templatesRead: 0 } : stored;
     return this.#snapshot;
   }
 

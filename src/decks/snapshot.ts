@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { isRecord } from "../config/config-file.ts";
 import { readCache } from "../files/cache.ts";
+import type { Deck } from "../schema/index.ts";
 
 /** A deck as the snapshot has it. Where `seen` is undefined, only what the list gives is known: no parent and no flags. */
 export interface KnownDeck {
@@ -15,10 +16,7 @@ export interface KnownDeck {
   readonly seen?: number | undefined;
 }
 
-export interface KnownTemplate {
-  readonly id: string;
-  readonly name: string;
-}
+export type KnownTemplate = Pick<KnownDeck, "id" | "name">;
 
 /** An account's decks and templates, stored so that names need no request. */
 export interface Snapshot {
@@ -48,19 +46,8 @@ const isSnapshot = (value: unknown): value is Snapshot =>
   Array.isArray(value["templates"]);
 
 /** A deck as in an answer: the list may omit everything but id and name. */
-export interface DeckFields {
-  readonly id: string;
-  readonly name?: string | null | undefined;
-  readonly sort?: number | null | undefined;
-  readonly "parent-id"?: string | null | undefined;
-  readonly "trashed?"?: string | null | undefined;
-  readonly "archived?"?: boolean | null | undefined;
-}
-
-export interface NamedFields {
-  readonly id: string;
-  readonly name?: string | null | undefined;
-}
+export type DeckFields = Pick<Deck, "id" | "name" | "sort" | "parent-id" | "trashed?" | "archived?">;
+export type NamedFields = Pick<Deck, "id" | "name">;
 
 /** The decks after the list was read at that instant. @param isWhole whether lists of the service are known to have parents */
 export function withList(
@@ -97,14 +84,6 @@ export const whole = (deck: DeckFields, at: number): KnownDeck => ({
 });
 
 export const named = ({ id, name }: NamedFields): KnownTemplate => ({ id, name: name ?? "" });
-
-/** A snapshot of which nothing counts as read: what it has is only names for completion. */
-export const unread = (snapshot: Snapshot): Snapshot => ({
-  ...snapshot,
-  decksRead: 0,
-  templatesRead: 0,
-  decks: snapshot.decks.map((deck) => ({ ...deck, seen: undefined })),
-});
 
 /** The items with this one instead of the one with its id, or at the end. */
 export const withItem = <T extends { readonly id: string }>(items: readonly T[], item: T): readonly T[] =>
