@@ -4,6 +4,7 @@ import {
   existsSync,
   linkSync,
   lstatSync,
+  promises,
   readdirSync,
   unlinkSync,
   writeFileSync,
@@ -134,6 +135,14 @@ export function removeFile(path: string): void {
   } catch (error) {
     if (systemCode(error) !== "ENOENT") throw error;
   }
+}
+
+/** Removes files, if they are there, together: a disk may take milliseconds for one, and hardly more for many. */
+export async function removeFiles(paths: readonly string[]): Promise<void> {
+  const unlessMissing = (error: unknown) => {
+    if (systemCode(error) !== "ENOENT") throw error;
+  };
+  await Promise.all(paths.map((path) => promises.unlink(path).catch(unlessMissing)));
 }
 
 /** Gives a file a second name unless another file has it. Where there are no second names, it is copied. */

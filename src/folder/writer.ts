@@ -16,7 +16,7 @@ import { systemCode } from "../files/errors.ts";
 import { makeDurableFolder, syncFolder } from "../files/folders.ts";
 import type { DiskFile, FileChange, Prepared, Ready, Write, WriterOptions, WrittenFile } from "./changes.ts";
 import { filesFolder, isMarkdown, isPrivate } from "./layout.ts";
-import { linkNew, PrivateFolder, removeFile } from "./private.ts";
+import { linkNew, PrivateFolder, removeFile, removeFiles } from "./private.ts";
 import { hashAt, hashOfBytes, neverUnchanged, type Stat, statOf } from "./stat.ts";
 
 /** Longer texts are written at once, so that few of them are held. */
@@ -105,12 +105,14 @@ export class FolderWriter<About = unknown> {
     for (const { change } of ready) placed.push(await this.#place(change));
     // While a change is recorded, its temporary file is missing only if the file has been at its path, on the disk.
     this.#syncFoldersOf(...ready.flatMap(({ change }) => [change.path, change.aside ?? change.path]));
+    const useless: string[] = [];
     for (const [index, { change }] of ready.entries()) {
       const { path, temporary = "", aside, kept } = change;
       if (placed[index] && aside !== undefined) await step(`remove the old ${path}`);
-      if (placed[index]) removeFile(join(this.root, temporary));
-      if (aside !== undefined && !kept) removeFile(join(this.root, aside));
+      if (placed[index]) useless.push(temporary);
+      if (aside !== undefined && !kept) useless.push(aside);
     }
+    await removeFiles(useless.map((each) => join(this.root, each)));
     const files: (WrittenFile | undefined)[] = [];
     for (const [index, { change, hash }] of ready.entries()) {
       if (placed[index]) await step(`record ${change.path}`);
