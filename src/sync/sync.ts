@@ -16,8 +16,16 @@ import type { Agreed, SyncPlan, SyncResult } from "./types.ts";
 
 /** What the system says of a folder or a disk that cannot be written. */
 const unwritable: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM"]);
-/** Ctrl-C and the progress come through between two effects: most files are written without waiting for anything. */
-const turnOfEvents = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Lets Ctrl-C and the progress through now and then, in ms: most files are written without waiting for anything. */
+const turnAfter = 20;
+function turnsOfEvents(): () => Promise<void> {
+  let last = 0;
+  return async () => {
+    if (performance.now() - last < turnAfter) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    last = performance.now();
+  };
+}
 
 /** What a sync would do, and why it would be refused. Changes nothing. */
 export async function planSync(
@@ -43,7 +51,7 @@ const ownerOf = (statePath: string) => basename(statePath).replace(/\.[^.]*$/, "
  * @throws UsageError for a plan that is refused; what a request failed with: then the next run goes on
  */
 export async function syncFolders(options: SyncOptions): Promise<SyncResult> {
-  const { root, step = turnOfEvents } = options;
+  const { root, step = turnsOfEvents() } = options;
   if (!existsSync(root)) throw new UsageError(`there is no folder ${root}`, { hint: "Is it mounted?" });
   try {
     accessSync(root, constants.W_OK);
