@@ -56,7 +56,7 @@ export class CardApplier {
   async *applyAll(changes: readonly CardChange[]): AsyncGenerator<Applied> {
     const isCreation = ({ op, side }: CardChange) => op === "create" && side === "service";
     for (const change of changes)
-      if (!isCreation(change)) yield* this.#settled(change, await this.apply(change));
+      if (!isCreation(change)) yield* this.#settled(change, await unlessUnusable(this.#carryOut(change)));
     const resolved = (doc: CardDocument) => this.#resolved(doc);
     // The file has no id yet.
     const creations = createCards(this.#sides, changes.filter(isCreation), resolved, (id, { file, to }) =>
@@ -76,10 +76,6 @@ export class CardApplier {
   async *#settled(change: CardChange, outcome: Begun): AsyncGenerator<Applied> {
     if (outcome !== "ready") yield { change, outcome };
     if (this.#ready.length >= mostReady) yield* this.#flush();
-  }
-
-  apply(change: CardChange): Promise<Begun> {
-    return unlessUnusable(this.#carryOut(change));
   }
 
   async #carryOut(change: CardChange): Promise<Begun> {
@@ -140,7 +136,9 @@ export class CardApplier {
       this.#keep(id, path, known(current), agreed);
       return done;
     }
-    const write = { content: text, expected: file.hash, ...this.#agreed(id, path, agreed, known) };
+    // With markers it has both texts, of which --prefer chose one.
+    const kept = file.marked === true;
+    const write = { content: text, expected: file.hash, kept, ...this.#agreed(id, path, agreed, known) };
     return this.#put(about, write);
   }
 
@@ -173,7 +171,7 @@ export class CardApplier {
       return refused(error);
     }
     if (known !== undefined && !folder.exists(known.path))
-      folder.trashFiles(filesFolder(known.path), (at) => scan.sameFiles(id, at));
+      folder.trashFiles(filesFolder(known.path), (at) => scan.hasOnlyKnown(id, known.path, at));
     state.forgetCard(id);
     return done;
   }
@@ -184,8 +182,8 @@ export class CardApplier {
     const card = await ifThere(client.cards.get(id));
     if (card !== undefined && card["trashed?"] == null && !service.inTrash(card["deck-id"] ?? null))
       return left("its card is not among those that are synced");
-    const files = filesFolder(file.path);
-    if (!(await folder.trash(file.path, file.hash, (at) => scan.sameFolder(files, at)))) return again;
+    const isKnown = (at: string) => scan.hasOnlyKnown(id, file.path, at);
+    if (!(await folder.trash(file.path, file.hash, isKnown))) return again;
     state.forgetCard(id);
     return done;
   }

@@ -8,8 +8,7 @@ import { planFiles } from "./plan-files.ts";
 import { recoverCreated, sendAgain } from "./recover.ts";
 import type { RefuseOptions } from "./refuse.ts";
 import { deckKey, type FolderState, scanFolder, topDeck } from "./scan-folder.ts";
-import { type ServiceState, scanService } from "./scan-service.ts";
-import { type ServiceFiles, scanServiceFiles } from "./scan-service-files.ts";
+import { type ServiceFiles, type ServiceState, scanService, scanServiceFiles } from "./scan-service.ts";
 import type { State } from "./state.ts";
 import type { CardChange, SyncPlan } from "./types.ts";
 
@@ -134,6 +133,7 @@ function scanFolderOf(
     scope,
     hasSettings,
     wholeFiles: options.wholeFiles,
+    prefer: options.prefer,
     hasCard: (id) => service.cards.others.has(id) || service.cards.unchanged.has(id) || state.has(id),
     progress: (done) => progress?.("files", done),
   });

@@ -1,7 +1,6 @@
 import { diffArrays } from "diff";
 import type { CardDocument } from "../cards/document.ts";
-import { refOf } from "./doc.ts";
-import type { DocRef, FileCard, Preference } from "./types.ts";
+import type { Preference } from "./types.ts";
 
 /** The largest number of changed lines that is looked for; beyond it a text counts as changed as a whole. */
 const maxEditLength = 2000;
@@ -161,23 +160,19 @@ export const markersIn = (text: string): number =>
   text.match(/^(?:<{7} folder|\|{7} base|>{7} service)\r?$/gm)?.length ?? 0;
 
 /**
- * The document of each side of a file in which a sync wrote conflicts; undefined where markers are another program's
- * or incomplete, or where a line of `=======` may be text.
+ * The document of one side of a file in which a sync wrote conflicts; undefined where markers are another program's or
+ * incomplete, or where a line of `=======` may be text.
  */
-export function sidesOf(doc: CardDocument, agreed: CardDocument | undefined): FileCard["sides"] {
-  const picked = (side: Preference): DocRef | undefined => {
-    const entries = Object.entries(doc.fields).map(([id, text]) => [id, pickSide(text, side)] as const);
-    const content = pickSide(doc.content, side);
-    if (content === undefined || entries.some(([, text]) => text === undefined)) return undefined;
-    const of: CardDocument = {
-      ...doc,
-      content,
-      fields: Object.fromEntries(entries) as Record<string, string>,
-    };
-    return hasMarkers(of, agreed) ? undefined : refOf(of);
-  };
-  const [folder, service] = [picked("folder"), picked("service")];
-  return folder && service && { folder, service };
+export function sideOf(
+  doc: CardDocument,
+  side: Preference,
+  agreed: CardDocument | undefined,
+): CardDocument | undefined {
+  const content = pickSide(doc.content, side);
+  const fields = Object.entries(doc.fields).map(([id, text]) => [id, pickSide(text, side)] as const);
+  if (content === undefined || fields.some(([, text]) => text === undefined)) return undefined;
+  const chosen = { ...doc, content, fields: Object.fromEntries(fields) as Record<string, string> };
+  return hasMarkers(chosen, agreed) ? undefined : chosen;
 }
 
 function pickSide(text: string, side: Preference): string | undefined {

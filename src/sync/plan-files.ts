@@ -2,8 +2,7 @@ import { beforeEnding, foldedName, freeName, safeFileName } from "../files/safe-
 import { filesFolder } from "../folder/layout.ts";
 import { isSameStat } from "../folder/stat.ts";
 import type { ScannedFiles } from "./scan-files.ts";
-import { isLive, type ScannedCards } from "./scan-service.ts";
-import type { ServiceFiles } from "./scan-service-files.ts";
+import { isLive, type ScannedCards, type ServiceFiles } from "./scan-service.ts";
 import type { State as Base } from "./state.ts";
 import type { AttachmentChange, BaseFile, CardChange, FileCard, FolderFile, Preference } from "./types.ts";
 

@@ -83,8 +83,6 @@ const isMissed = ({ op, side, file, base }: CardChange) =>
 function planCard(state: CardState, options: PlanOptions): CardChange | undefined {
   const { file, card } = state;
   const live = card?.trashed ? undefined : card;
-  if (file?.sides !== undefined && live !== undefined && options.prefer !== undefined)
-    return planChosen({ ...state, file }, live, { ...options, prefer: options.prefer }, file.sides);
   if (file?.problem !== undefined) return leaveProblem(state, file);
   if (file === undefined) return planWithoutFile(state, live, options);
   if (live === undefined) return planWithoutCard({ ...state, file }, options);
@@ -151,23 +149,6 @@ function planBoth(
     return change(state, "update", file.idMissing ? "both" : "service", { to });
   if (base?.doc.hash === inFolder.hash) return change(state, "update", "folder", { to: card.doc.read() });
   return planMerge(state, to, card.doc.read(), options);
-}
-
-/** A file in which an earlier sync wrote conflicts, and the side that is preferred. */
-function planChosen(
-  state: CardState & { readonly file: FileCard },
-  card: ServiceCard,
-  options: PlanOptions & { readonly prefer: Preference },
-  sides: Readonly<Record<Preference, DocRef>>,
-): CardChange {
-  const { prefer } = options;
-  const { problem: _, marked: __, sides: ___, ...rest } = state.file;
-  const file = { ...rest, doc: sides[prefer] };
-  const planned = planBoth({ ...state, file }, file, card, options);
-  const lost = (prefer === "folder" ? card.doc : sides.folder).read();
-  // The file is written anew in any case.
-  const side = planned?.side === "service" || planned?.side === "both" ? "both" : "folder";
-  return change({ ...state, file }, "update", side, { to: planned?.to ?? card.doc.read(), lost });
 }
 
 function planMerge(

@@ -9,10 +9,10 @@ import type { FilesBeside } from "../transfer/formats/beside.ts";
 import { readCardFile } from "../transfer/formats/markdown/card-file.ts";
 import { countNotes } from "../transfer/formats/notes/text.ts";
 import { refOf, withPlainEnds } from "./doc.ts";
-import { hasMarkers, markersIn, sidesOf } from "./merge.ts";
+import { hasMarkers, markersIn, sideOf } from "./merge.ts";
 import type { State } from "./state.ts";
 import { isMissing } from "./steady-scan.ts";
-import type { FileCard } from "./types.ts";
+import type { FileCard, Preference } from "./types.ts";
 
 export interface CardReadOptions {
   readonly state: State;
@@ -22,6 +22,8 @@ export interface CardReadOptions {
   hasCard(id: string): boolean;
   /** Whether a file without an id is one card also where several are marked in it. */
   readonly wholeFiles?: boolean | undefined;
+  /** The side that files get in which a sync wrote conflicts. */
+  readonly prefer?: Preference | undefined;
   /** Finds the pictures that a note embeds. */
   readonly beside: FilesBeside;
 }
@@ -85,8 +87,11 @@ async function parse(
     const found = { id, idMissing: false, doc: refOf(doc), embeds };
     if (id === undefined && read.writtenId !== undefined) return { ...found, doc: undefined, problem: ownId };
     if (problem !== undefined) return { ...found, doc: undefined, problem };
-    if (hasMarkers(doc, agreed))
-      return { ...found, doc: undefined, ...markedFile, sides: sidesOf(doc, agreed) };
+    if (hasMarkers(doc, agreed)) {
+      const chosen = options.prefer && sideOf(doc, options.prefer, agreed);
+      if (chosen === undefined) return { ...found, doc: undefined, ...markedFile };
+      return { ...found, doc: refOf(chosen), idMissing: true, marked: true };
+    }
     if (id === undefined && doc.content.trim() === "" && Object.keys(doc.fields).length === 0)
       return { ...found, doc: undefined, problem: emptyFile };
     if (id === undefined && !options.wholeFiles && countNotes(text) > 1)

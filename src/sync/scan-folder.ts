@@ -30,10 +30,8 @@ export interface FolderState {
   readonly attachments: ReadonlyMap<string, readonly FolderFile[]>;
   /** Why a file of the folder is not synced, whatever is in it; undefined for one that is, or is missing. */
   excluded(path: string): Excluded | undefined;
-  /** Whether a folder of attachments that was moved has the files that were scanned. */
-  sameFolder(scanned: string, at: string): boolean;
-  /** Whether a folder of attachments has only files that a card had at the last sync. */
-  sameFiles(card: string, at: string): boolean;
+  /** Whether a folder of attachments that was moved has only files that the card had when it was scanned or synced last. */
+  hasOnlyKnown(id: string, path: string, at: string): boolean;
 }
 
 interface FolderScanOptions extends Omit<CardReadOptions, "beside"> {
@@ -135,7 +133,7 @@ class FolderScan implements FolderState {
 
   async readCards(): Promise<void> {
     this.#tellApart();
-    // Emptied: the scan itself is kept for `sameFolder`.
+    // Emptied: the scan itself is kept for `hasOnlyKnown`.
     for (const { path: folder, deck, names } of this.#found.splice(0)) {
       const inside = deck === undefined ? undefined : this.decks.get(deck);
       const key = inside ? deckKey(inside) : folder === "" ? this.#topDeck() : null;
@@ -171,16 +169,11 @@ class FolderScan implements FolderState {
     return found.at(-1) !== undefined && this.#ignored(path) ? ignored : undefined;
   };
 
-  readonly sameFolder = (scanned: string, at: string): boolean => {
-    const ignored = (path: string) => this.#ignored(scanned + path.slice(at.length));
-    const card = [...this.#filesFolders].find(([, folder]) => folder === scanned)?.[0];
-    const before = new Map(this.attachments.get(card ?? "")?.map(({ file, hash }) => [file, hash]));
-    return scanFiles(this.#root, at, ignored, new Map()).every(({ file, hash }) => before.get(file) === hash);
-  };
-
-  readonly sameFiles = (card: string, at: string): boolean => {
-    const known = new Set([...(this.#options.state.files.get(card)?.values() ?? [])].map(({ hash }) => hash));
-    return scanFiles(this.#root, at, () => false, new Map()).every(({ hash }) => known.has(hash));
+  readonly hasOnlyKnown = (id: string, path: string, at: string): boolean => {
+    const ignored = (each: string) => this.#ignored(filesFolder(path) + each.slice(at.length));
+    const synced = this.#options.state.files.get(id)?.values() ?? [];
+    const known = new Set([...(this.attachments.get(path) ?? []), ...synced].map(({ hash }) => hash));
+    return scanFiles(this.#root, at, ignored, new Map()).every(({ hash }) => known.has(hash));
   };
 
   /** Of several folders with the id of one deck, that at its last path keeps it. */

@@ -21,7 +21,7 @@ export interface FileCard extends Stat {
   readonly path: string;
   /** Undefined for a file without one. */
   readonly id: string | undefined;
-  /** Whether the id is not in the file and has to be written there. */
+  /** Whether the file has to be written: its id is not in it, or it has markers of which `--prefer` chose a side. */
   readonly idMissing: boolean;
   /** SHA-256 of its bytes. */
   readonly hash: string;
@@ -31,10 +31,8 @@ export interface FileCard extends Stat {
   readonly doc: DocRef | undefined;
   /** Why it is not synced: YAML that cannot be read, conflict markers. */
   readonly problem?: string;
-  /** Whether the problem is conflict markers of an earlier sync or of git. */
+  /** Whether it has conflict markers of an earlier sync or of git: a problem, unless `--prefer` chose a side of them. */
   readonly marked?: boolean;
-  /** What each side has, where an earlier sync wrote the markers: `--prefer` chooses one. */
-  readonly sides?: Readonly<Record<Preference, DocRef>> | undefined;
 }
 
 /** Why a file is not synced, whatever is in it. */
