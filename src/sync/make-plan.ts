@@ -1,7 +1,9 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Client } from "../client/index.ts";
 import type { Deck } from "../schema/index.ts";
 import { templateNames } from "../transfer/formats/markdown/write.ts";
-import { headOf, isAfter } from "./git.ts";
 import { type PlanOptions, planCards } from "./plan.ts";
 import { planDecks, planTemplates } from "./plan-decks.ts";
 import { planFiles } from "./plan-files.ts";
@@ -166,4 +168,21 @@ function withTemplate(planned: CardChange, known: ReadonlySet<string>): CardChan
   if (template == null || known.has(template)) return planned;
   const note = `there is no template ${template}: create it, or correct the key \`template\` of the file`;
   return { ...planned, op: "leave", side: "none", to: undefined, note, failed: true };
+}
+
+/** The commit that is checked out in the git repository of a folder; undefined where there is none, or no git. */
+export function headOf(root: string): string | undefined {
+  for (let folder = root, below = ""; folder !== below; below = folder, folder = dirname(folder))
+    if (existsSync(join(folder, ".git"))) return git(root, "rev-parse", "--verify", "HEAD")?.trim();
+  return undefined;
+}
+
+/** Whether a commit comes after another one: then the files were not taken back. */
+const isAfter = (root: string, commit: string, earlier: string): boolean =>
+  git(root, "merge-base", "--is-ancestor", earlier, commit) !== undefined;
+
+/** What git prints; undefined if it fails. */
+function git(root: string, ...args: readonly string[]): string | undefined {
+  const { status, stdout } = spawnSync("git", ["-C", root, ...args], { encoding: "utf8", timeout: 10_000 });
+  return status === 0 ? stdout : undefined;
 }

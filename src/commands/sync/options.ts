@@ -53,10 +53,10 @@ export async function prepareSync(
   context: Context,
   { create }: { readonly create: boolean },
 ): Promise<Prepared> {
-  const { assertNotNested } = await import("../../sync/nested.ts");
+  const markers = await import("../../sync/marker.ts");
+  const { assertNotNested, assertSameAccount, readMarker, settleMarker, writeMarker } = markers;
   assertNotNested(name);
   const root = await folderOf(name, create, options, context);
-  const { assertSameAccount, readMarker, settleMarker, writeMarker } = await import("../../sync/marker.ts");
   const before = readMarker(root);
   const client = await context.client();
   const account = await folderAccount(context, client);

@@ -74,7 +74,7 @@ async function dryRun(folder: string, options: SyncCommandOptions, context: Cont
   if (existsSync(folder)) return showStatus(folder, options, context);
   const parent = dirname(resolve(folder));
   if (!existsSync(parent)) throw new UsageError(`there is no folder ${parent}`);
-  const { assertNotNested } = await import("../../sync/nested.ts");
+  const { assertNotNested } = await import("../../sync/marker.ts");
   assertNotNested(folder);
   const { makeTemporaryFolder } = await import("../../files/temporary.ts");
   const empty = await makeTemporaryFolder("deckhand-sync-");
