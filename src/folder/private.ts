@@ -137,7 +137,7 @@ export function removeFile(path: string): void {
   }
 }
 
-/** Removes files, if they are there, together: a disk may take milliseconds for one, and hardly more for many. */
+/** Removes files, if they are there, together: a disk may take milliseconds for one, and much less for each of many. */
 export async function removeFiles(paths: readonly string[]): Promise<void> {
   const unlessMissing = (error: unknown) => {
     if (systemCode(error) !== "ENOENT") throw error;

@@ -105,14 +105,15 @@ export class FolderWriter<About = unknown> {
     for (const { change } of ready) placed.push(await this.#place(change));
     // While a change is recorded, its temporary file is missing only if the file has been at its path, on the disk.
     this.#syncFoldersOf(...ready.flatMap(({ change }) => [change.path, change.aside ?? change.path]));
-    const useless: string[] = [];
+    const old: string[] = [];
     for (const [index, { change }] of ready.entries()) {
       const { path, temporary = "", aside, kept } = change;
       if (placed[index] && aside !== undefined) await step(`remove the old ${path}`);
-      if (placed[index]) useless.push(temporary);
-      if (aside !== undefined && !kept) useless.push(aside);
+      if (placed[index]) removeFile(join(this.root, temporary));
+      if (aside !== undefined && !kept) old.push(join(this.root, aside));
     }
-    await removeFiles(useless.map((each) => join(this.root, each)));
+    // After the temporary files: without the old file, only one that is missing says for sure that the new one was placed.
+    await removeFiles(old);
     const files: (WrittenFile | undefined)[] = [];
     for (const [index, { change, hash }] of ready.entries()) {
       if (placed[index]) await step(`record ${change.path}`);
@@ -246,9 +247,8 @@ export class FolderWriter<About = unknown> {
     return false;
   }
 
-  /** Gives a file its name back, or, if another has it by now, moves it to the trash. */
+  /** Gives a file its name back, in its folder that may be gone; if another has it by now, moves it to the trash. */
   #putBack(aside: string, path: string): void {
-    // Its folder may have been removed since.
     this.#makeFolder(dirname(path));
     if (linkNew(join(this.root, aside), join(this.root, path))) removeFile(join(this.root, aside));
     else this.#moveTo(aside, this.private.freeTrash(path));
