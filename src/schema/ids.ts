@@ -20,6 +20,12 @@ export function randomText(length: number, random: RandomBytes): string {
 /** An id for a card, a deck or a template: whoever creates it may choose it (extension ids). */
 export const newId = (random: RandomBytes = systemRandom): string => randomText(8, random);
 
+/** So many at once: to ask the system for random bytes takes longer than all else. @param count at most 4,000 */
+export function newIds(count: number, random: RandomBytes = systemRandom): string[] {
+  const text = randomText(8 * count, random);
+  return Array.from({ length: count }, (_, index) => text.slice(8 * index, 8 * index + 8));
+}
+
 export const isNewId = (text: string): boolean => /^[0-9A-Za-z]{8}$/.test(text);
 
 /** A new id that `exists` does not know. */

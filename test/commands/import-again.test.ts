@@ -225,14 +225,14 @@ describe("an import of a file after its cards were edited in the account", () =>
       const edited = ["my front\n---\nback", "one\n---\nmy back"];
       const again = await run("--update");
       expect(again).toMatchObject({ code: 0, stderr: expect.not.stringContaining("left:") });
-      expect(again.stderr).toContain("2 changed in the collection only");
+      expect(again.stderr).toContain("All 2 cards are there already; nothing to do.");
       expect(await contents(d)).toEqual(edited);
       // Beside a new card.
       await from.ok(["add", "three", "back", "--deck", "B"]);
       await write();
       expect(JSON.parse((await run("--update", "-o", "json")).stdout)).toMatchObject({
         cards: 1,
-        kept: 2,
+        unchanged: 2,
         left: 0,
       });
       expect(await contents(d)).toEqual([...edited, "three\n---\nback"]);
@@ -285,7 +285,7 @@ test("an import says of cards that are only in the trash or archived that they a
   // One that was also edited may have a newer text.
   await d.ok(["cards", "update", one ?? "", "--back", "newer"]);
   await d.ok(["cards", "trash", one ?? ""]);
-  expect((await run()).text).toContain("2 cards (1 equal, 1 changed in the collection only)");
+  expect((await run()).text).toContain("All 2 cards are there already");
 });
 
 describe("import undo", () => {
@@ -693,7 +693,7 @@ test("a card that was edited here is listed where only its picture changed in th
   await d.ok(["cards", "update", card?.id ?? "", "--add-tag", "mine", "--back", "edited"]);
   expect(await run()).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining("1 changed in the collection only"),
+    stderr: expect.stringContaining("The card is there already"),
   });
   writeFileSync(join(d.home, "a.png"), "a larger picture");
   expect(await run()).toMatchObject({ code: 9, stderr: expect.stringContaining("it is different") });

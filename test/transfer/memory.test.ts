@@ -56,6 +56,7 @@ async function growth(cards: number): Promise<number> {
     origin: "",
     decks: new Map(),
     deck: undefined,
+    overwrite: false,
     progress: () => {},
   });
   const held = heap() - before;

@@ -46,6 +46,7 @@ test.each([
     origin: "",
     decks: new Map(),
     deck: deck.id,
+    overwrite: false,
     progress: () => {},
   };
   await matchCards(stage, settings);

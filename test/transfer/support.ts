@@ -122,6 +122,7 @@ export async function importFile(
         origin: path,
         decks,
         deck,
+        overwrite: false,
         progress: () => {},
       });
     await compareFiles(stage, client, mode);

@@ -38,7 +38,9 @@ export class OriginRecord {
   static open(path: string, account: string): OriginRecord {
     const database = new (loadSqlite())(path);
     // What a power failure takes is found again by what the account has; a sync for each batch costs more than the batch.
-    database.exec("pragma busy_timeout = 10000; pragma journal_mode = wal; pragma synchronous = normal");
+    database.exec(
+      "pragma busy_timeout = 10000; pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -8000",
+    );
     database.exec(
       `create table if not exists origin (
         account text not null, source text not null, key text not null, id text not null, written text, read text,

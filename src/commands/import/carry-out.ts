@@ -57,11 +57,11 @@ export async function carryOut(prepared: Prepared, undo: UndoWriter, context: Co
 
 /** Where nothing is to be done: what differs is listed all the same. @throws PartialError */
 export async function reportIdle(prepared: Prepared, context: Context): Promise<void> {
-  const { same, kept } = prepared.plan.there;
   const report = new Report(prepared, context);
   report.leftRows();
+  const unchanged = prepared.plan.there.same;
   const { emptySummary } = await import("../../transfer/import/target.ts");
-  if (context.print.json) await report.result({ ...emptySummary(), unchanged: same, kept }, undefined);
+  if (context.print.json) await report.result({ ...emptySummary(), unchanged }, undefined);
   report.throwIfPartial();
 }
 
@@ -102,8 +102,7 @@ class Report {
   /** Lists what is left without --update or --overwrite. */
   leftRows(): void {
     const { stage, mode } = this.#prepared;
-    const where = `kept = 0 and (kind = 'differs' ${mode.overwrite ? "and id is null" : ""}
-      ${mode.update ? "" : "or kind = 'changed'"})`;
+    const where = `(kind = 'differs' ${mode.overwrite ? "and id is null" : ""} ${mode.update ? "" : "or kind = 'changed'"})`;
     for (const rows of stage.rows(where))
       for (const row of rows)
         this.left({ card: stage.card(row.number), id: row.id, why: whyOf(row) }, row.kind === "changed");

@@ -88,6 +88,7 @@ export async function prepare(
         origin,
         decks,
         deck: deck?.id,
+        overwrite: mode.overwrite,
         progress: (cards) => progress(cards, 0),
       }),
     );

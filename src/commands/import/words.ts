@@ -26,13 +26,12 @@ interface Planned {
  */
 export function planLines({ plan, source, newDecks, mode }: Planned, deck: string | undefined): string[] {
   const { there, updates, otherAttachments: files } = plan;
-  const { same, changed, differs, kept } = there;
+  const { same, changed, differs } = there;
   const made = madeParts(plan, ` (${formatBytes(plan.attachmentBytes)})`).join(", ");
   const known = some(
     [same, `${same} equal`],
     [changed, `${changed} changed in the file`],
     [differs, `${differs} ${differs === 1 ? "differs" : "differ"} in the collection`],
-    [kept, `${kept} changed in the collection only`],
   );
   const paths = deckPaths(
     source.decks.map(({ key, parent, body }) => ({ id: key, name: body.name, "parent-id": parent })),
@@ -49,7 +48,7 @@ export function planLines({ plan, source, newDecks, mode }: Planned, deck: strin
       [updates, `To update: ${count(updates, "card")}`],
       [
         known.length,
-        `In the collection already: ${count(same + changed + differs + kept, "card")} (${known.join(", ")})`,
+        `In the collection already: ${count(same + changed + differs, "card")} (${known.join(", ")})`,
       ],
       [differs, `${replaced}: ${differs} whose text in the collection may be newer`],
       [mode.update ? 0 : changed, `Left without --update: ${changed} changed in the file`],
@@ -95,14 +94,13 @@ export function questionOf({ cards, updates }: ImportPlan): string {
 }
 
 export function resultSentence(summary: ImportSummary): string {
-  const { cards, updated, unchanged, kept, failed } = summary;
+  const { cards, updated, unchanged, failed } = summary;
   const made = [...some([cards, count(cards, "card")]), ...madeParts({ ...summary, cards: 0 })];
-  const isNothing = updated + unchanged + kept === 0;
+  const isNothing = updated + unchanged === 0;
   const parts = some(
     [made.length + Number(isNothing), `Imported ${made.join(", ") || "nothing"}`],
     [updated, `updated ${updated}`],
     [unchanged, `${unchanged} unchanged`],
-    [kept, `${kept} kept as edited in the collection`],
     [failed, `${failed} failed`],
   );
   return parts.join(", ").replace(/^./, (first) => first.toUpperCase());

@@ -49,7 +49,6 @@ export async function compareFiles(stage: Stage, client: Client, mode: ImportMod
         stage.run("insert or replace into stored values (?, ?, ?)", card, name, size ?? null);
   for (const rows of stage.rows(where))
     for (const row of rows) {
-      if (row.kept === 1 && !mode.overwrite) continue;
       const files = stage.card(row.number).attachments ?? [];
       const { missing, others } = filesToSend(stage, row, files, attachmentList, mode);
       stage.run(

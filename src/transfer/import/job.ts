@@ -78,16 +78,13 @@ export async function tasksOf(job: Job, settings: Settings): Promise<CardTask[] 
   const { row } = job;
   const tasks: CardTask[] = [];
   if (row.kind === "new") tasks.push(creation(job, settings));
-  else if (isUpdated(row, settings)) {
+  else if (row.kind !== "same") {
     const task = await update(job, settings);
     if (task === "left") return undefined;
     if (task !== undefined) tasks.push(task);
   }
   return [...tasks, ...reviews(job, settings), ...files(job, settings)];
 }
-
-export const isUpdated = ({ kind, kept }: StagedCard, { target }: Settings): boolean =>
-  kind === "changed" || (kind === "differs" && (kept === 0 || target.mode.overwrite));
 
 /** The text of a card that this run left on the service, where it may name cards by ids that are not the last word. */
 export function textSent({ row, card, id }: Job, { stage, ids }: Settings): Text | undefined {
@@ -173,7 +170,6 @@ function reviews(job: Job, { stage, target }: Settings): CardTask[] {
 
 function files(job: Job, { stage, target, attachmentList }: Settings): CardTask[] {
   const { row, card, id } = job;
-  if (row.kept === 1 && !target.mode.overwrite) return [];
   const { missing, others } = filesToSend(stage, row, card.attachments ?? [], attachmentList, target.mode);
   if (others.length > 0 && !target.mode.overwrite) {
     const names = others.map(({ fileName }) => fileName).join(", ");

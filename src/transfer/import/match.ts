@@ -17,6 +17,8 @@ export interface MatchOptions {
   readonly decks: ReadonlyMap<string, string>;
   /** For cards that have no deck of their own. */
   readonly deck: string | undefined;
+  /** Whether cards that were edited in the account are to be as the source says. */
+  readonly overwrite: boolean;
   readonly progress: (cards: number) => void;
 }
 
@@ -36,18 +38,9 @@ export const isTelling = (key: string | null | undefined): key is string => (key
 /** What the record knows a card by that carries no id. */
 export const frontKey = (deck: string, front: string): string => `${deck} ${front}`;
 
-/** A card whose deck the account has, and whether no other that is left has its front. */
-interface Left {
-  readonly number: number;
-  readonly account: string;
-  readonly front: string;
-  readonly alone: 0 | 1;
-}
-
 /** What a card is to one of the account. */
 interface Judged {
   readonly kind: MatchKind;
-  readonly kept?: boolean;
   readonly why?: WhyLeft | null;
 }
 
@@ -66,8 +59,7 @@ class Matcher {
     this.#findKeys();
     this.#byKey();
     this.#equal();
-    this.#byOrigin();
-    this.#byFront();
+    this.#others();
   }
 
   /** Before any is compared, so that references are compared by the ids that the cards have here. */
@@ -100,9 +92,9 @@ class Matcher {
         // With the ids of the cards that it names, as the account has it.
         const front = frontHash(wanted) ?? null;
         const there = this.#equalTo(wanted, deck, front, card.trashed !== undefined);
-        if (there === undefined)
-          this.#stage.run("insert into apart values (?, ?, ?)", row.number, deck, front);
-        else if (this.#take(there)) {
+        if (front !== row.front)
+          this.#stage.run("update source set front = ? where number = ?", front, row.number);
+        if (there !== undefined && this.#take(there)) {
           const isTrashed = card.trashed !== undefined && there.trashed === null && !this.#partial;
           this.#set(row, { there, card, kind: isTrashed ? "changed" : "same" });
         }
@@ -132,41 +124,31 @@ class Matcher {
     return undefined;
   }
 
-  #byOrigin(): void {
+  /** Those that are not found yet: by their origin, else by their front. */
+  #others(): void {
     const { record, origin } = this.#options;
-    for (const { row, account, alone } of this.#left()) {
-      if (!alone) continue;
-      const there = this.#there(record.find(origin, frontKey(account, row.front ?? ""))?.id);
-      if (there === undefined || !this.#take(there)) continue;
-      this.#compare(row, there, false);
-      this.#stage.run("delete from apart where number = ?", row.number);
-    }
-  }
-
-  #byFront(): void {
-    for (const { row, account, front, alone } of this.#left()) {
-      const [there, another] = this.#stage.all<ThereRow>(
-        "select * from there where deck = ? and front = ? and used = 0 and trashed is null limit 2",
-        ...[account, front],
-      );
-      if (there === undefined) continue;
-      if (!alone || another !== undefined) this.#leave(row, "several");
-      else if (this.#take(there)) this.#compare(row, there, false);
-    }
-  }
-
-  /** The cards that are not found yet. */
-  *#left(): Generator<{ readonly row: StagedCard } & Left> {
-    for (const rows of this.#stage.rows("number in (select number from apart)"))
+    for (const rows of this.#stage.rows("kind = 'new' and front is not null"))
       for (const row of rows) {
-        const [left] = this.#stage.all<Left>(
-          `select number, deck account, front,
-             not exists (select 1 from apart b where b.deck = a.deck and b.front = a.front and b.number <> a.number) alone
-           from apart a where number = ?`,
-          row.number,
+        const deck = this.#deckOf(row);
+        if (deck === undefined) continue;
+        const alone = this.#isAlone(row);
+        const key = frontKey(deck, row.front ?? "");
+        const own = alone ? this.#there(record.find(origin, key)?.id) : undefined;
+        const [there, another] = this.#stage.all<ThereRow>(
+          "select * from there where deck = ? and front = ? and used = 0 and trashed is null limit 2",
+          ...[deck, row.front],
         );
-        if (left !== undefined) yield { ...left, row };
+        if (own !== undefined && this.#take(own)) this.#compare(row, own, false);
+        else if (there === undefined) continue;
+        else if (!alone || another !== undefined) this.#leave(row, "several");
+        else if (this.#take(there)) this.#compare(row, there, false);
       }
+  }
+
+  /** Whether no other card that is not found has its deck and its front. */
+  #isAlone({ number, deck, front }: StagedCard): boolean {
+    const others = "select 1 from source where deck is ? and front = ? and id is null and number <> ?";
+    return this.#stage.value(`select not exists (${others})`, deck, front, number) === 1;
   }
 
   #deckOf({ deck }: StagedCard): string | undefined {
@@ -200,7 +182,7 @@ class Matcher {
   }
 
   #judge({ read }: StagedCard, card: SourceCard, there: ThereRow, byKey: boolean): Judged {
-    const { record, origin } = this.#options;
+    const { record, origin, overwrite } = this.#options;
     const document: CardDocument = comparable(JSON.parse(there.document));
     const parts = differences(document, wantedBeside(this.#wanted(card, byKey), document, this.#partial));
     const isTrashed = there.trashed !== null;
@@ -210,16 +192,18 @@ class Matcher {
     const isOwn = ({ source, key }: Origin) =>
       byKey ? source === "" && !key.includes(" ") : source === origin && key.includes(" ");
     const known = record.byId(there.id).filter(isOwn);
-    const written = known.filter((each) => each.written === there.hash);
-    // A name or a reference that was changed on the way makes it differ from the file, though nobody changed either.
-    if (!otherState && written.some((each) => each.read === read)) return { kind: "same" };
+    const isWritten = ({ written }: Origin) => written === there.hash;
+    // The source says what it said: what was edited since stays. A name or a reference that was changed on the way makes a
+    // card differ, too, though nobody edited it.
+    const stays = (each: Origin) => !overwrite || (!otherState && isWritten(each));
+    if (known.some((each) => each.read === read && stays(each))) return { kind: "same" };
     const comesBack = otherState && isTrashed;
     const isKnown =
       card.base === there.hash || (card.updated !== undefined && card.updated === there.updated);
-    if (!comesBack && (isKnown || written.length > 0)) return { kind: "changed" };
+    if (!comesBack && (isKnown || known.some(isWritten))) return { kind: "changed" };
     const isArchived = parts.length === 1 && parts[0] === "archived" && document.archived && !otherState;
     const why = comesBack && parts.length === 0 ? "trashed" : isArchived ? "archived" : null;
-    return { kind: "differs", kept: known.some((each) => each.read === read), why };
+    return { kind: "differs", why };
   }
 
   #leave({ number }: StagedCard, why: WhyLeft): void {
@@ -230,10 +214,10 @@ class Matcher {
     { number }: StagedCard,
     match: Judged & { readonly there: ThereRow; readonly card: SourceCard },
   ): void {
-    const { there, card, kind, kept = false, why = null } = match;
+    const { there, card, kind, why = null } = match;
     this.#stage.run(
-      "update source set kind = ?, id = ?, kept = ?, why = ?, todo_reviews = ? where number = ?",
-      ...[kind, there.id, Number(kept), why, newerReviews(card.reviews ?? [], there.reviewed).length, number],
+      "update source set kind = ?, id = ?, why = ?, todo_reviews = ? where number = ?",
+      ...[kind, there.id, why, newerReviews(card.reviews ?? [], there.reviewed).length, number],
     );
   }
 }

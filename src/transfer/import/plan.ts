@@ -7,7 +7,6 @@ export type ImportPlan = ReturnType<typeof planOf>;
 /** @param newDecks how many decks of the source the account lacks @param newTemplates and templates */
 export function planOf(stage: Stage, mode: ImportMode, newDecks: number, newTemplates: number) {
   const todo = carried(mode);
-  const kept = mode.overwrite ? "0" : "kept";
   const [sums] = stage.all<Record<string, number | null>>(
     `select sum(todo_files) files, sum(todo_bytes) bytes, sum(other_files) others, sum(todo_reviews) reviews
      from source where ${todo}`,
@@ -19,7 +18,7 @@ export function planOf(stage: Stage, mode: ImportMode, newDecks: number, newTemp
     templates: newTemplates,
     /** Cards to create, and cards of the account to change. */
     cards: count("kind = 'new'"),
-    updates: count(`kind in ('changed', 'differs') and ${todo} and ${kept} = 0`),
+    updates: count(`kind in ('changed', 'differs') and ${todo}`),
     attachments: sums?.["files"] ?? 0,
     /** As far as they are known. */
     attachmentBytes: sums?.["bytes"] ?? 0,
@@ -31,9 +30,7 @@ export function planOf(stage: Stage, mode: ImportMode, newDecks: number, newTemp
       same: count("kind = 'same'"),
       changed: count("kind = 'changed'"),
       /** Those that differ in the account, or are several there. */
-      differs: count("kind = 'differs' and kept = 0"),
-      /** Those that were edited in the account while the file says what it said. */
-      kept: count("kept = 1"),
+      differs: count("kind = 'differs'"),
     },
     skipped: stage.skipped.list,
     /** The first card that is to be created, as it is read. */

@@ -2,7 +2,7 @@ import { documentOf, hashOfCard } from "../../cards/document.ts";
 import { apply, type Outcome } from "../../client/apply/index.ts";
 import type { Origin } from "../../client/apply/record.ts";
 import type { DeckhandError } from "../../errors.ts";
-import { type Card, type CardUpdate, isMap, newId } from "../../schema/index.ts";
+import { type Card, type CardUpdate, isMap, newId, newIds } from "../../schema/index.ts";
 import { ifThere } from "../if-there.ts";
 import { plainName, withMediaNames } from "../media.ts";
 import { placed } from "../place.ts";
@@ -12,7 +12,6 @@ import {
   type CardTask,
   changedMeanwhile,
   idsIn,
-  isUpdated,
   type Job,
   leave,
   type Settings,
@@ -45,8 +44,8 @@ export async function importStaged(stage: Stage, target: ImportTarget): Promise<
   return summary;
 }
 
-/** Written together, where what is not confirmed is known by its id: its place in the record is written a second time. */
-const confirmedAtOnce = 5_000;
+/** Rows of the record that are written together: each time touches pages all over its tables. */
+const recordedAtOnce = 4_000;
 
 class CardRun {
   readonly #settings: Settings;
@@ -80,11 +79,8 @@ class CardRun {
       signal: target.signal,
       beforeSend: (tasks: readonly CardTask[]) => {
         // An id that only stands for the one that the service gives says nothing to another run.
-        const isKnown = ({ operation: { kind } }: CardTask) => ids || kind !== "cards.create";
-        const known = tasks.filter(isKnown);
+        const known = tasks.filter(({ operation: { kind } }) => ids || kind !== "cards.create");
         target.undo.note(...known.flatMap(({ tag: { note } }) => note ?? []));
-        const begun = known.filter(({ operation: { kind } }) => kind === "cards.create");
-        target.record.put(begun.flatMap(({ tag: { job } }) => originOf(job, false)));
       },
     };
   }
@@ -96,19 +92,16 @@ class CardRun {
     for (const source of new Set(["", target.origin]))
       for (const { key, id, done } of target.record.bySource(source))
         if (!done) begun.set(`${source} ${key}`, id);
-    const isNamed = stage.value("select exists (select 1 from source where refers = 1)") === 1;
-    // Others get theirs when they are sent.
-    if (begun.size === 0 && !isNamed) return;
-    for (const rows of stage.rows("kind = 'new'"))
-      for (const row of rows) {
+    for (const rows of stage.rows("kind = 'new'", recordedAtOnce)) {
+      const fresh = newIds(rows.length);
+      const chosen = rows.map((row, index) => {
         const known = this.#knownBy(row);
-        const id = (known && begun.get(`${known.source} ${known.key}`)) ?? newId();
+        const id = (known && begun.get(`${known.source} ${known.key}`)) ?? fresh[index] ?? newId();
         stage.run("update source set id = ? where number = ?", id, row.number);
-      }
-    // Cards that are sent before them may name them.
-    if (ids && isNamed)
-      for (const rows of stage.rows("kind = 'new'"))
-        target.record.put(rows.flatMap((row) => originOf(this.#jobOf(row), false)));
+        return { row, known, id, written: undefined };
+      });
+      if (ids) target.record.put(chosen.flatMap((each) => originOf(each, false)));
+    }
   }
 
   #knownBy({ key, deck, front, twin }: StagedCard): Job["known"] {
@@ -121,19 +114,15 @@ class CardRun {
 
   #jobOf(row: StagedCard): Job {
     const { stage, target } = this.#settings;
-    const card = stage.card(row.number);
-    const there = () => stage.value<string | undefined>("select hash from there where id = ?", row.id);
-    return {
-      ...{ row, card, known: this.#knownBy(row), id: row.id ?? newId(), failed: false },
-      // One that was edited in the account alone stays known as what was written last.
-      written:
-        row.kept === 1
-          ? target.record.byId(row.id ?? "")[0]?.written
-          : row.kind === "new"
-            ? undefined
-            : there(),
-      renamed: new Map(),
-    };
+    const [card, known] = [stage.card(row.number), this.#knownBy(row)];
+    // What the record says of a source that stayed as it was stays, too: the card may have been edited in the account.
+    const before = row.kind === "same" && known ? target.record.find(known.source, known.key) : undefined;
+    const isKnown = before?.done === true && before.id === row.id && before.read === row.read;
+    const written =
+      row.kind === "new" || isKnown
+        ? undefined
+        : stage.value<string | undefined>("select hash from there where id = ?", row.id);
+    return { row, card, known, id: row.id ?? newId(), failed: false, written, renamed: new Map() };
   }
 
   async *#tasks(): AsyncGenerator<CardTask> {
@@ -144,7 +133,6 @@ class CardRun {
         const tasks = await tasksOf(job, this.#settings);
         if (tasks === undefined) continue;
         if (row.kind === "same") this.#summary.unchanged++;
-        else if (row.kind === "differs" && !isUpdated(row, this.#settings)) this.#summary.kept++;
         const last = tasks.pop();
         yield* tasks;
         if (last === undefined) await this.#finish(job);
@@ -226,11 +214,11 @@ class CardRun {
     target.progress(job.row.number);
   }
 
-  /** Notes that all of a card is there, except for one that was edited in the account alone. */
+  /** Notes that all of a card is there. */
   #confirm(job: Job): void {
     if (job.written === undefined) return;
     this.#confirmed.push(...originOf(job, true));
-    if (!this.#settings.ids || this.#confirmed.length >= confirmedAtOnce) this.#write();
+    if (!this.#settings.ids || this.#confirmed.length >= recordedAtOnce) this.#write();
   }
 
   #write(): void {
@@ -278,7 +266,9 @@ type Done = Extract<Outcome, { readonly state: "done" }>;
 const hashIn = async (document: unknown): Promise<string | undefined> =>
   isMap(document) && typeof document["content"] === "string" ? hashOfCard(document as Card) : undefined;
 
-const originOf = ({ known, id, written, row }: Job, done: boolean): Origin[] =>
+type Known = Pick<Job, "known" | "id" | "written" | "row">;
+
+const originOf = ({ known, id, written, row }: Known, done: boolean): Origin[] =>
   known === undefined ? [] : [{ ...known, id, written, read: row.read, done, archived: false }];
 
 function renamedFields({ fields }: Text, renamed: ReadonlyMap<string, string>) {

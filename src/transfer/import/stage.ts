@@ -4,7 +4,7 @@ import { cardsWithoutDeck, type Source, type SourceAttachment, type SourceCard }
 import { broken } from "../place.ts";
 import { refers } from "../references.ts";
 import { SkippedGroups } from "../skip-counts.ts";
-import { frontHash, shortHash, wantedOf } from "./wanted.ts";
+import { comparable, frontHash, shortHash, wantedOf } from "./wanted.ts";
 
 /** What a card of the source is to the account, and what is to be done; `match.ts` fills in all but the first five. */
 export interface StagedCard {
@@ -19,8 +19,6 @@ export interface StagedCard {
   readonly kind: MatchKind;
   /** Of the card in the account, or the one that it gets; null where several match. */
   readonly id: string | null;
-  /** Whether the source says what it said at the last import. */
-  readonly kept: 0 | 1;
   /** Why it is left, where more is known than that it differs. */
   readonly why: WhyLeft | null;
   /** Whether another card of the source has its deck and its front. */
@@ -31,7 +29,7 @@ export type WhyLeft = "trashed" | "archived" | "several";
 
 /**
  * - "new": the account has no such card
- * - "same": it has an equal one
+ * - "same": it has an equal one, or one that was edited since the source said the same
  * - "changed": only the source changed since the last import or export
  * - "differs": the account's card differs otherwise, or several match
  */
@@ -42,7 +40,7 @@ const tables = `
     number integer primary key, key text, deck text, front text, read text not null,
     card text not null, place text not null, refers integer not null, reviews integer not null,
     files integer not null, bytes integer not null, deckless integer not null default 0,
-    kind text not null default 'new', id text, kept integer not null default 0, why text, todo_reviews integer not null default 0,
+    kind text not null default 'new', id text, why text, todo_reviews integer not null default 0,
     todo_files integer not null default 0, todo_bytes integer not null default 0,
     other_files integer not null default 0, made integer not null default 0
   );
@@ -53,8 +51,6 @@ const tables = `
     trashed text, updated text, reviewed text not null, used integer not null default 0
   ) without rowid;
   create index there_front on there (deck, front, used, content);
-  create table apart (number integer primary key, deck text not null, front text not null);
-  create index apart_front on apart (deck, front);
   create table stored (card text, name text, size integer, primary key (card, name)) without rowid;`;
 
 const twin =
@@ -127,7 +123,7 @@ export class Stage {
   *rows(where = "true", size = 500): Generator<StagedCard[]> {
     for (let after = 0; ; ) {
       const rows = this.all<StagedCard>(
-        `select number, key, deck, front, read, kind, id, kept, why, ${twin} as twin from source s
+        `select number, key, deck, front, read, kind, id, why, ${twin} as twin from source s
          where number > ? and (${where}) order by number limit ${size}`,
         after,
       );
@@ -184,7 +180,7 @@ export class Stage {
       number,
       card.key ?? null,
       card.deck ?? null,
-      frontHash(wanted) ?? null,
+      frontHash(comparable(wanted)) ?? null,
       read,
       JSON.stringify({ ...rest, files: attachments.map((_, index) => first + index) }),
       card.place,

@@ -48,11 +48,9 @@ export interface ImportMode {
   readonly resumed: boolean;
 }
 
-/** Which rows of `source` are carried out; one that is kept gets its newer reviews. */
+/** Which rows of `source` are carried out. */
 export const carried = ({ update, overwrite }: ImportMode): string =>
-  overwrite
-    ? "(kind = 'new' or id is not null)"
-    : `(kind in ('new', 'same'${update ? ", 'changed'" : ""}) or kept = 1)`;
+  overwrite ? "(kind = 'new' or id is not null)" : `kind in ('new', 'same'${update ? ", 'changed'" : ""})`;
 
 export const emptySummary = () => ({
   decks: 0,
@@ -63,8 +61,6 @@ export const emptySummary = () => ({
   /** Cards of the account that were changed, and those that needed no change. */
   updated: 0,
   unchanged: 0,
-  /** Cards that were edited in the account while the source stayed as it was. */
-  kept: 0,
   failed: 0,
 });
 
