@@ -29,7 +29,6 @@ export class Scratch {
 export class ScratchMap<V> {
   readonly #get;
   readonly #set;
-  readonly #add;
   readonly #entries;
 
   constructor(database: SqliteDatabase, table: string) {
@@ -38,7 +37,6 @@ export class ScratchMap<V> {
     this.#set = database.prepare(
       `insert into ${table} values (?, ?) on conflict (key) do update set value = excluded.value`,
     );
-    this.#add = database.prepare(`insert into ${table} values (?, ?) on conflict (key) do nothing`);
     this.#entries = database.prepare(`select key, value from ${table} order by rowid`);
   }
 
@@ -49,11 +47,6 @@ export class ScratchMap<V> {
 
   set(key: string, value: V): void {
     this.#set.run(key, JSON.stringify(value));
-  }
-
-  /** @returns false for a key that has a value, which stays */
-  add(key: string, value: V): boolean {
-    return Number(this.#add.run(key, JSON.stringify(value)).changes) > 0;
   }
 
   *values(): Generator<V> {

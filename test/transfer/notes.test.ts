@@ -119,15 +119,12 @@ describe("settings of Obsidian's plugin", () => {
   const settings = ".obsidian/plugins/obsidian-spaced-repetition/data.json";
   const own = {
     singleLineCardSeparator: ";;",
-    singleLineReversedCardSeparator: ";;;",
-    multilineCardSeparator: "*?",
-    multilineReversedCardSeparator: "",
     flashcardTags: ["#cards", "#exam/bio"],
   };
   const note =
-    "---\ntags: [x, exam/bio/cells]\n---\na;;b\nc;;;d\ne::f\n\ng\n*?\nh\n\n#cards/x\ni;;j\n\nk\n??\nl\n";
+    "---\ntags: [x, exam/bio/cells]\n---\na::b\nc:::d\ne;;f\n\ng\n?\nh\n\n#cards/x\ni::j\n\nk\n??\nl\n";
 
-  test("set the separators and tags of the notes of its vault", async () => {
+  test("set the tags of the notes of its vault, and not their separators", async () => {
     const root = folder({ [settings]: JSON.stringify({ settings: own }), "sub/a.md": note });
     for (const path of [root, join(root, "sub/a.md")]) {
       const { source, cards } = await readAll(path, { format: "obsidian" });
@@ -139,7 +136,7 @@ describe("settings of Obsidian's plugin", () => {
         ["k\n---\nl", "cards", "x"],
       ]);
       expect(cards[1]?.body["review-reverse?"]).toBe(true);
-      expect(source.notes).toEqual([`Separators and tags are those of ${join(root, settings)}`]);
+      expect(source.notes).toEqual([`Tags are those of ${join(root, settings)}`]);
     }
     expect((await readAll(root)).source.format).toBe("obsidian");
   });

@@ -4,17 +4,15 @@ import { broken } from "../place.ts";
 
 /** Decks named by paths, each deck with those above it. */
 export class DeckTree {
-  readonly #decks = new Map<string, SourceDeck>();
+  /** Those that were added so far. */
+  readonly decks: SourceDeck[] = [];
+  readonly #added = new Set<string>();
   /** The keys of paths that were added: each card has one. */
   readonly #keys = new Map<string, string>();
   readonly #split: (path: string) => readonly string[];
 
   constructor(split: (path: string) => readonly string[] = splitPath) {
     this.#split = split;
-  }
-
-  get decks(): readonly SourceDeck[] {
-    return [...this.#decks.values()];
   }
 
   /** The key of the deck at a path; it and those above it are there from now on. */
@@ -33,10 +31,9 @@ export class DeckTree {
     let parent: string | undefined;
     for (const name of names) {
       const key: string = JSON.stringify(parent === undefined ? [name] : [...JSON.parse(parent), name]);
-      if (!this.#decks.has(key)) {
-        if (name === "") throw broken(place, `the deck ${JSON.stringify(path)} has a part without a name`);
-        this.#decks.set(key, { key, parent, body: { name }, place });
-      }
+      if (name === "") throw broken(place, `the deck ${JSON.stringify(path)} has a part without a name`);
+      if (!this.#added.has(key)) this.decks.push({ key, parent, body: { name }, place });
+      this.#added.add(key);
       parent = key;
     }
     return parent as string;

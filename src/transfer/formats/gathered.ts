@@ -1,24 +1,23 @@
-import { cardsWithoutDeck, type Skip, type Skipped, type SourceDeck, type SourceTemplate } from "../model.ts";
+import { cardsWithoutDeck, type Skip, type SourceDeck, type SourceTemplate } from "../model.ts";
 import { broken, quoted } from "../place.ts";
 import { deckLines } from "./deck-paths.ts";
 
-/** What the first pass over a source finds: all but the cards, and which decks the cards name. */
+/** The decks and templates of a source that names them by ids. */
 export class Gathered {
-  readonly #decks: SourceDeck[] = [];
-  readonly #templates: SourceTemplate[] = [];
-  readonly #skipped: Skipped[] = [];
+  /** Each after the one above it, then those that only cards name; there when `finish` was called. */
+  readonly decks: SourceDeck[] = [];
+  readonly templates: SourceTemplate[] = [];
+  readonly #found: SourceDeck[] = [];
+  readonly #templateKeys = new Set<string>();
   readonly #namedDecks = new Map<string, string>();
 
-  readonly skip: Skip = (skipped) => {
-    this.#skipped.push(skipped);
-  };
-
   deck(deck: SourceDeck): void {
-    this.#decks.push(deck);
+    this.#found.push(deck);
   }
 
   template(template: SourceTemplate): void {
-    this.#templates.push(template);
+    this.templates.push(template);
+    this.#templateKeys.add(template.key);
   }
 
   /** Records that a card is in this deck; `place` is the card's. */
@@ -26,47 +25,29 @@ export class Gathered {
     if (!this.#namedDecks.has(deck)) this.#namedDecks.set(deck, place);
   }
 
+  /** The key of a card's template, if it was found; one that was not is reported. */
+  templateKey(id: unknown, place: string, skip: Skip): string | undefined {
+    if (typeof id !== "string" || id === "") return undefined;
+    if (this.#templateKeys.has(id)) return id;
+    skip({ place, what: "templates of cards", why: "they are not in the collection" });
+    return undefined;
+  }
+
   /** @throws UsageError for duplicate ids, and for a deck that is among its own parents */
-  finish(): Finished {
-    const decks = orderDecks(this.#decks, this.skip);
-    const keys = new Set(decks.map(({ key }) => key));
+  finish(skip: Skip): void {
+    uniqueByKey(this.templates, "template");
+    for (const deck of orderDecks(this.#found, skip)) this.decks.push(deck);
+    const keys = new Set(this.decks.map(({ key }) => key));
     for (const [key, place] of this.#namedDecks) {
       if (keys.has(key)) continue;
-      this.skip({
+      skip({
         place,
         what: "decks that cards name but the collection does not have",
         why: "their cards go to a new deck",
       });
-      decks.push({ key, body: { name: cardsWithoutDeck }, place });
+      this.decks.push({ key, body: { name: cardsWithoutDeck }, place });
     }
-    const templates = [...uniqueByKey(this.#templates, "template").values()];
-    return {
-      decks,
-      templates,
-      templateKeys: new Set(templates.map(({ key }) => key)),
-      skipped: this.#skipped,
-    };
   }
-}
-
-export interface Finished {
-  readonly decks: readonly SourceDeck[];
-  readonly templates: readonly SourceTemplate[];
-  readonly templateKeys: ReadonlySet<string>;
-  readonly skipped: readonly Skipped[];
-}
-
-/** The key of a card's template if the collection has it; a missing one is reported through `skip`. */
-export function templateKey(
-  id: unknown,
-  { templateKeys }: Pick<Finished, "templateKeys">,
-  place: string,
-  skip: Skip,
-): string | undefined {
-  if (typeof id !== "string" || id === "") return undefined;
-  if (templateKeys.has(id)) return id;
-  skip({ place, what: "templates of cards", why: "they are not in the collection" });
-  return undefined;
 }
 
 /**

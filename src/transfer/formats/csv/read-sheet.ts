@@ -16,9 +16,7 @@ export async function openSheet(file: CsvFile, options: CsvSourceOptions): Promi
   const tree = new DeckTree();
   return {
     format: options.format,
-    get decks() {
-      return tree.decks;
-    },
+    decks: tree.decks,
     get templates() {
       return sheet.templates;
     },

@@ -44,9 +44,7 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
   const beside = new FilesBeside(dirname(path));
   return {
     format,
-    get decks() {
-      return tree.decks;
-    },
+    decks: tree.decks,
     templates: [],
     partial: true,
     async *cards(skip) {

@@ -13,7 +13,7 @@ import type { Skip, Source, SourceCard } from "../../model.ts";
 import { broken, quoted, unlessBroken } from "../../place.ts";
 import { FilesBeside, isMedia } from "../beside.ts";
 import { deckOf, templateOf } from "../documents.ts";
-import { type Finished, Gathered, templateKey } from "../gathered.ts";
+import { Gathered } from "../gathered.ts";
 import { listFolder } from "../list-folder.ts";
 import { readWholeText } from "../text.ts";
 import { readCardFile } from "./card-file.ts";
@@ -28,22 +28,14 @@ import { isMarkerOfSync } from "./sync-marker.ts";
 export async function openMarkdownFolder(root: string, name: string): Promise<Source> {
   const hashes = new Map<string, string>();
   await readManifest(root, ({ path, card }) => card !== undefined && hashes.set(path, card));
-  const folder = new MarkdownFolder(root, name, hashes);
-  const finished = await folder.gather();
+  const gathered = new Gathered();
   return {
     format: "markdown",
-    decks: finished.decks,
-    templates: finished.templates,
-    cards: (skip) => folder.cards(finished, skip),
+    decks: gathered.decks,
+    templates: gathered.templates,
+    cards: (skip) => new MarkdownFolder(root, name, hashes, gathered, skip).cards(),
     close: async () => {},
   };
-}
-
-interface CardFolder {
-  /** Relative to the root, with `/`; "" for the root. */
-  readonly path: string;
-  /** The key of the deck that its cards are in. */
-  readonly deck: string | undefined;
 }
 
 class MarkdownFolder {
@@ -51,69 +43,55 @@ class MarkdownFolder {
   readonly #name: string;
   /** `hashOfDocument` of the cards as they were exported, by the paths of their files. */
   readonly #hashes: ReadonlyMap<string, string>;
+  readonly #gathered: Gathered;
+  readonly #skip: Skip;
   readonly #beside: FilesBeside;
-  readonly #gathered = new Gathered();
-  readonly #folders: CardFolder[] = [];
   /** Whether the folder is an export of ours: a file beside its decks is no card, if it has no id. */
   #ours = false;
   #synced = false;
+  readonly #keys = new Set<string>();
+  /** Pictures and sounds belong to the cards that embed them. */
+  readonly #media: string[] = [];
 
-  constructor(root: string, name: string, hashes: ReadonlyMap<string, string>) {
+  constructor(
+    root: string,
+    name: string,
+    hashes: ReadonlyMap<string, string>,
+    gathered: Gathered,
+    skip: Skip,
+  ) {
     this.#root = root;
-    this.#hashes = hashes;
-    this.#beside = new FilesBeside(root);
     this.#name = name;
+    this.#hashes = hashes;
+    this.#gathered = gathered;
+    this.#skip = skip;
+    this.#beside = new FilesBeside(root);
   }
 
-  /** Finds all but the cards. */
-  async gather(): Promise<Finished> {
+  async *cards(): AsyncGenerator<SourceCard> {
     const names = await this.#list("");
     this.#ours = names.files.includes(markerName);
     this.#synced = this.#ours && isMarkerOfSync(join(this.#root, markerName));
     if (names.folders.includes(templatesFolder)) await this.#gatherTemplates();
-    await this.#gatherFolder("", undefined, 0);
-    return this.#gathered.finish();
-  }
-
-  async *cards(finished: Finished, skip: Skip): AsyncGenerator<SourceCard> {
-    for (const each of finished.skipped) skip(each);
-    const keys = new Set<string | undefined>();
-    const media: string[] = [];
-    for (const folder of this.#folders) {
-      const { files } = await this.#list(folder.path);
-      for (const file of files) {
-        if (file === deckFile || file === markerName) continue;
-        const path = below(folder.path, file);
-        const place = this.#place(path);
-        if (!isMarkdown(file)) {
-          // Pictures and sounds belong to the cards that embed them.
-          if (isMedia(file)) media.push(path);
-          else skip({ place, what: "files", why: "they are no markdown" });
-          continue;
-        }
-        const card = await unlessBroken(place, skip, async () => {
-          const read = await this.#card(path, folder, finished, skip);
-          if (read?.key !== undefined && keys.has(read.key))
-            throw broken(place, `the id ${quoted(read.key)} is also used by another card`);
-          keys.add(read?.key);
-          return read;
-        });
-        if (card !== undefined) yield card;
-      }
-    }
-    for (const path of media)
+    yield* this.#folder("", undefined, 0);
+    for (const path of this.#media)
       if (!this.#beside.used.has(await realpath(join(this.#root, path))))
-        skip({ place: this.#place(path), what: "files", why: "no card embeds them" });
+        this.#skip({ place: this.#place(path), what: "files", why: "no card embeds them" });
+    this.#gathered.finish(this.#skip);
   }
 
   /** @returns whether the folder or one below it has cards or describes a deck; else it is no deck */
-  async #gatherFolder(path: string, parent: string | undefined, depth: number): Promise<boolean> {
+  async *#folder(
+    path: string,
+    parent: string | undefined,
+    depth: number,
+  ): AsyncGenerator<SourceCard, boolean> {
     const place = this.#place(path);
     if (depth > limits.deckDepth)
       throw broken(place, `folders are nested more than ${limits.deckDepth} levels deep`);
     const { files, folders, links } = await this.#list(path);
     for (const link of links)
-      this.#gathered.skip({
+      this.#skip({
         place: this.#place(below(path, link)),
         what: "links",
         why: "links on the disk are not followed",
@@ -125,17 +103,34 @@ class MarkdownFolder {
     if (described) deck = await this.#gatherDeck(path, parent);
     else if (!hasNoDeck) deck = path;
     let isDeck = described || files.some(isMarkdown);
-    this.#folders.push({ path, deck });
+    for (const file of files) yield* this.#file(path, file, deck);
     for (const folder of folders) {
       if (path === "" && folder === templatesFolder) continue;
       // A deck in an export may have that name.
       if (path === "" && folder === "node_modules" && !this.#ours) continue;
       if (/\.files$/i.test(folder) && files.includes(`${folder.slice(0, -".files".length)}.md`)) continue;
-      if (await this.#gatherFolder(below(path, folder), isApart ? undefined : deck, depth + 1)) isDeck = true;
+      if (yield* this.#folder(below(path, folder), isApart ? undefined : deck, depth + 1)) isDeck = true;
     }
     if (isDeck && !described && !hasNoDeck)
       this.#gathered.deck({ key: path, parent, body: { name: basename(path) }, place });
     return isDeck;
+  }
+
+  async *#file(folder: string, file: string, deck: string | undefined): AsyncGenerator<SourceCard> {
+    const path = below(folder, file);
+    const place = this.#place(path);
+    if (file === deckFile || file === markerName) return;
+    if (isMarkdown(file)) {
+      const card = await unlessBroken(place, this.#skip, async () => {
+        const read = await this.#card(path, folder, deck);
+        if (read?.key !== undefined && this.#keys.has(read.key))
+          throw broken(place, `the id ${quoted(read.key)} is also used by another card`);
+        return read;
+      });
+      if (card?.key !== undefined) this.#keys.add(card.key);
+      if (card !== undefined) yield card;
+    } else if (isMedia(file)) this.#media.push(path);
+    else this.#skip({ place, what: "files", why: "they are no markdown" });
   }
 
   async #gatherDeck(path: string, parent: string | undefined): Promise<string> {
@@ -143,7 +138,7 @@ class MarkdownFolder {
     const place = this.#place(file);
     const document = readYaml(await this.#read(file), place);
     const key = typeof document["id"] === "string" ? document["id"] : path;
-    const deck = deckOf({ name: basename(path), ...document }, key, place, this.#gathered.skip);
+    const deck = deckOf({ name: basename(path), ...document }, key, place, this.#skip);
     this.#gathered.deck({ ...deck, parent: deck.parent ?? parent });
     return key;
   }
@@ -155,24 +150,19 @@ class MarkdownFolder {
       const place = this.#place(path);
       const { matter = {}, content } = readMatter(await this.#read(path), place);
       const key = typeof matter["id"] === "string" ? matter["id"] : path;
-      this.#gathered.template(templateOf({ ...matter, content }, key, place, this.#gathered.skip));
+      this.#gathered.template(templateOf({ ...matter, content }, key, place, this.#skip));
     }
   }
 
-  async #card(
-    path: string,
-    folder: CardFolder,
-    finished: Finished,
-    skip: Skip,
-  ): Promise<SourceCard | undefined> {
-    const place = this.#place(path);
+  async #card(path: string, folder: string, deck: string | undefined): Promise<SourceCard | undefined> {
+    const [skip, place] = [this.#skip, this.#place(path)];
     const read = await readCardFile(await this.#read(path), place, skip);
     const isOwn = this.#ours && read.id !== undefined;
     if (this.#synced && !isOwn) {
       skip({ place, what: "files", why: "they have no id: `deckhand sync` makes cards of them" });
       return undefined;
     }
-    if (this.#ours && !isOwn && folder.deck === undefined) {
+    if (this.#ours && !isOwn && deck === undefined) {
       const why = "they have no id and are in no folder of a deck: in one they are new cards";
       skip({ place, what: "files", why });
       return undefined;
@@ -184,9 +174,9 @@ class MarkdownFolder {
       return undefined;
     }
     // A name that two templates have names neither.
-    const [named, ...more] = finished.templates.filter(({ body }) => body.name === read.template);
+    const [named, ...more] = this.#gathered.templates.filter(({ body }) => body.name === read.template);
     const key = named === undefined || more.length > 0 ? read.template : named.key;
-    const template = templateKey(key, finished, place, skip);
+    const template = this.#gathered.templateKey(key, place, skip);
     const attachments = await attachmentsOf(
       { root: this.#root, path, place: (each) => this.#place(each) },
       read.attachments,
@@ -195,12 +185,12 @@ class MarkdownFolder {
     );
     const linked = isOwn
       ? { text: body.content, attachments: [] }
-      : await this.#beside.take(body.content, folder.path, place, skip);
+      : await this.#beside.take(body.content, folder, place, skip);
     return {
       ...read.card,
       body: { ...body, content: linked.text },
       base: this.#hashes.get(path),
-      deck: folder.deck,
+      deck,
       ...(template === undefined ? {} : { template: { key: template } }),
       attachments: [...attachments, ...linked.attachments],
     };

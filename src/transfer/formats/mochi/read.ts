@@ -2,18 +2,17 @@ import { isDeepStrictEqual } from "node:util";
 import { CodecError, decodeUtf8, loadCodec } from "../../../codecs/index.ts";
 import { isMap, object } from "../../../schema/index.ts";
 import { distinctNames, isFileName, mediaOf } from "../../media.ts";
-import type { Skip, Source, SourceAttachment } from "../../model.ts";
+import type { Skip, Source, SourceAttachment, SourceCard } from "../../model.ts";
 import { broken, quoted } from "../../place.ts";
-import { Scratch, type ScratchMap } from "../../scratch.ts";
 import { cardOf, deckOf, templateOf } from "../documents.ts";
-import { Gathered, templateKey } from "../gathered.ts";
+import { Gathered } from "../gathered.ts";
 import type { Archive, ArchiveEntry } from "../zip/read.ts";
 import { readEdn } from "./edn.ts";
 import { withOwnFieldIds } from "./field-ids.ts";
 
 type Document = Readonly<Record<string, unknown>>;
 
-interface StoredCard {
+interface ListedCard {
   readonly document: Document;
   /** The key of the deck that lists it; undefined for a card at the top level. */
   readonly deck?: string | undefined;
@@ -21,45 +20,30 @@ interface StoredCard {
 }
 
 /** Opens an archive of the flashcard apps (docs/design/cards.md, Archives of the apps). */
-export async function openMochi(archive: Archive): Promise<Source> {
-  // The cards are in a temporary file while they are sent: memory does not grow with their number.
-  const scratch = new Scratch();
-  try {
-    return await openCards(archive, scratch);
-  } catch (error) {
-    scratch.close();
-    throw error;
-  }
-}
-
-async function openCards(archive: Archive, scratch: Scratch): Promise<Source> {
-  const cards = scratch.map<StoredCard>();
+export function openMochi(archive: Archive): Source {
   const gathered = new Gathered();
-  gather(await readData(archive), archive.name, cards, gathered);
-  const finished = gathered.finish();
-  const media = new Media(archive);
   return {
     format: "mochi",
-    decks: finished.decks,
-    templates: finished.templates,
-    async *cards(skip) {
-      for (const each of finished.skipped) skip(each);
-      for (const [, { document: listed, deck, place }] of cards.entries()) {
-        const document = withOwnFieldIds(listed);
-        yield await cardOf(document, textOf(document["id"]), {
-          place,
-          skip,
-          deck: textOf(document["deck-id"]) ?? deck,
-          template: templateKey(document["template-id"], finished, place, skip),
-          attachments: media.of(document, place, skip),
-        });
-      }
-    },
-    close: async () => {
-      scratch.close();
-      archive.close();
-    },
+    decks: gathered.decks,
+    templates: gathered.templates,
+    cards: (skip) => cardsIn(archive, gathered, skip),
+    close: async () => archive.close(),
   };
+}
+
+async function* cardsIn(archive: Archive, gathered: Gathered, skip: Skip): AsyncGenerator<SourceCard> {
+  const cards = gather(await readData(archive), archive.name, gathered, skip);
+  const media = new Media(archive);
+  for (const { document: listed, deck, place } of cards.values()) {
+    const document = withOwnFieldIds(listed);
+    yield await cardOf(document, textOf(document["id"]), {
+      place,
+      skip,
+      deck: textOf(document["deck-id"]) ?? deck,
+      template: gathered.templateKey(document["template-id"], place, skip),
+      attachments: media.of(document, place, skip),
+    });
+  }
 }
 
 /** @throws UsageError for data that cannot be read */
@@ -79,22 +63,25 @@ async function readData(archive: Archive): Promise<Document> {
   throw broken(entry.place, "the data is not a map");
 }
 
-/** Collects decks, templates and cards. */
-function gather(data: Document, name: string, cards: ScratchMap<StoredCard>, gathered: Gathered): void {
+/** Collects decks and templates. @returns the cards */
+function gather(data: Document, name: string, gathered: Gathered, skip: Skip) {
+  const cards = new Map<string, ListedCard>();
   for (const [index, deck] of listOf(data, "decks", name).entries()) {
     const place = `${name}, deck ${index + 1}`;
     if (!isMap(deck)) throw broken(place, "the deck is not a map");
     const key = textOf(deck["id"]) ?? `deck ${index + 1}`;
-    gathered.deck(deckOf(deck, key, place, gathered.skip));
+    gathered.deck(deckOf(deck, key, place, skip));
     gatherCards(deck, key, place, cards, gathered);
   }
   for (const [index, template] of listOf(data, "templates", name).entries()) {
     const place = `${name}, template ${index + 1}`;
     if (!isMap(template)) throw broken(place, "the template is not a map");
     const key = textOf(template["id"]) ?? `template ${index + 1}`;
-    gathered.template(templateOf(withOwnFieldIds(template), key, place, gathered.skip));
+    gathered.template(templateOf(withOwnFieldIds(template), key, place, skip));
   }
   gatherCards(data, undefined, name, cards, gathered);
+  gathered.finish(skip);
+  return cards;
 }
 
 /**
@@ -107,7 +94,7 @@ function gatherCards(
   lister: Document,
   deck: string | undefined,
   name: string,
-  cards: ScratchMap<StoredCard>,
+  cards: Map<string, ListedCard>,
   gathered: Gathered,
 ): void {
   for (const [number, document] of listOf(lister, "cards", name).entries()) {
@@ -116,11 +103,10 @@ function gatherCards(
     const [id, own] = [textOf(document["id"]), textOf(document["deck-id"])];
     if (own !== undefined) gathered.card(own, place);
     const key = JSON.stringify(id ?? [place]);
-    if (cards.add(key, { document, deck, place })) continue;
     const before = cards.get(key);
-    // What is stored went through JSON.
-    if (!isDeepStrictEqual(before?.document, JSON.parse(JSON.stringify(document))))
-      throw broken(place, `another card has the id ${quoted(id ?? "")}, too (${before?.place})`);
+    if (before === undefined) cards.set(key, { document, deck, place });
+    else if (!isDeepStrictEqual(before.document, document))
+      throw broken(place, `another card has the id ${quoted(id ?? "")}, too (${before.place})`);
   }
 }
 

@@ -7,14 +7,57 @@ import { limits } from "../../limits.ts";
 import type { Skip, Source, SourceAttachment, SourceCard } from "../../model.ts";
 import { at, broken, quoted } from "../../place.ts";
 import { cardOf, deckOf, templateOf } from "../documents.ts";
-import { Gathered, templateKey } from "../gathered.ts";
+import { Gathered } from "../gathered.ts";
 
 /**
  * The collection as `export` writes it (docs/import-export.md): on each line a map with one key, `deck`, `template`,
  * `card` or `attachment`, and the document; the bytes of an attachment follow it on lines of their own.
  */
-export async function openNdjson(path: string, name: string): Promise<Source> {
+export function openNdjson(path: string, name: string): Source {
   const gathered = new Gathered();
+  return {
+    format: "ndjson",
+    decks: gathered.decks,
+    templates: gathered.templates,
+    cards: (skip) => cardsIn(path, name, gathered, skip),
+    close: async () => {},
+  };
+}
+
+/** Reads twice: what cards need may come after them. */
+async function* cardsIn(
+  path: string,
+  name: string,
+  gathered: Gathered,
+  skip: Skip,
+): AsyncGenerator<SourceCard> {
+  const attachments = await gather(path, name, gathered, skip);
+  const keys = new Set<string>();
+  for await (const line of byteLines(path, name)) {
+    if (!line.bytes.subarray(0, 32).includes('"card"')) continue;
+    const place = at(name, line.line);
+    const [kind, document] = readLine(line, place);
+    if (kind !== "card") continue;
+    const key = idOf(document, place, kind);
+    const card = await cardOf(document, key, {
+      place,
+      skip,
+      deck: deckId(document),
+      template: gathered.templateKey(document["template-id"], place, skip),
+      attachments: attachments.get(key) ?? [],
+    });
+    if (keys.has(key)) throw broken(place, `the id ${quoted(key)} is also used by another card`);
+    keys.add(key);
+    yield card;
+  }
+  for (const [key, files] of attachments)
+    if (!keys.has(key))
+      for (const { place } of files)
+        skip({ place, what: "attachments", why: "their card is not in the collection" });
+}
+
+/** Finds all but the cards. @returns the attachments by the ids of their cards */
+async function gather(path: string, name: string, gathered: Gathered, skip: Skip) {
   const attachments = new Map<string, SourceAttachment[]>();
   for await (const line of byteLines(path, name)) {
     if (isBytes(line)) continue;
@@ -23,46 +66,15 @@ export async function openNdjson(path: string, name: string): Promise<Source> {
     // Exports of earlier versions have the parameters of the account.
     if (kind === "schedule") continue;
     const id = idOf(document, place, kind);
-    if (kind === "deck") gathered.deck(deckOf(document, id, place, gathered.skip));
-    else if (kind === "template") gathered.template(templateOf(document, id, place, gathered.skip));
+    if (kind === "deck") gathered.deck(deckOf(document, id, place, skip));
+    else if (kind === "template") gathered.template(templateOf(document, id, place, skip));
     else if (kind === "card") {
       const deck = deckId(document);
       if (deck !== undefined) gathered.card(deck, place);
-    } else if (kind === "attachment")
-      noteAttachment(document, id, line, path, name, attachments, gathered.skip);
+    } else if (kind === "attachment") noteAttachment(document, id, line, path, name, attachments, skip);
   }
-  const finished = gathered.finish();
-  return {
-    format: "ndjson",
-    decks: finished.decks,
-    templates: finished.templates,
-    async *cards(skip): AsyncGenerator<SourceCard> {
-      for (const each of finished.skipped) skip(each);
-      const keys = new Set<string>();
-      for await (const line of byteLines(path, name)) {
-        if (!line.bytes.subarray(0, 32).includes('"card"')) continue;
-        const place = at(name, line.line);
-        const [kind, document] = readLine(line, place);
-        if (kind !== "card") continue;
-        const key = idOf(document, place, kind);
-        const card = await cardOf(document, key, {
-          place,
-          skip,
-          deck: deckId(document),
-          template: templateKey(document["template-id"], finished, place, skip),
-          attachments: attachments.get(key) ?? [],
-        });
-        if (keys.has(key)) throw broken(place, `the id ${quoted(key)} is also used by another card`);
-        keys.add(key);
-        yield card;
-      }
-      for (const [key, files] of attachments)
-        if (!keys.has(key))
-          for (const { place } of files)
-            skip({ place, what: "attachments", why: "their card is not in the collection" });
-    },
-    close: async () => {},
-  };
+  gathered.finish(skip);
+  return attachments;
 }
 
 type Document = Readonly<Record<string, unknown>>;

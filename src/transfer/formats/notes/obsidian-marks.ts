@@ -4,26 +4,13 @@ import { joinSides } from "../../../cards/sides.ts";
 
 /** What the plugin Spaced Repetition of a vault takes for cards. */
 interface ObsidianForm {
-  /** What separates question and answer on one line, and those of cards in both directions. */
-  readonly inline: string;
-  readonly inlineReverse: string;
-  /** The same on a line of its own. */
-  readonly middle: string;
-  readonly middleReverse: string;
   /** Of notes with cards, without `#`. */
   readonly tags: readonly string[];
   /** Whether all notes have cards, whose decks are their folders. */
   readonly folders: boolean;
 }
 
-const defaultForm: ObsidianForm = {
-  inline: "::",
-  inlineReverse: ":::",
-  middle: "?",
-  middleReverse: "??",
-  tags: ["flashcards"],
-  folders: false,
-};
+const defaultForm: ObsidianForm = { tags: ["flashcards"], folders: false };
 
 /** What makes a text a card: labels of hashcards, a line of its own, a pair with or without blanks, a highlight. */
 export type Mark = "Q:" | "C:" | "?" | " :: " | "::" | "==";
@@ -35,22 +22,19 @@ export interface Pair {
   readonly reverse: boolean;
 }
 
+/** Question and answer on one line; one more colon is both directions, and a row of more is neither. */
+const inline = /:::(?!:)|::(?!:)/;
+
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 
 /** Finds cards and tags in notes. */
 export class ObsidianMarks {
   readonly form: ObsidianForm;
-  readonly #inline: RegExp;
   readonly #tag: RegExp;
   readonly #matterTag: RegExp;
 
   constructor(form: ObsidianForm) {
     this.form = form;
-    // The longer one first, as it may begin with the other; a row of more characters is none.
-    const inline = [form.inline, form.inlineReverse].toSorted((a, b) => b.length - a.length);
-    this.#inline = new RegExp(
-      inline.map((each) => `${escaped(each)}(?!${escaped(each.slice(-1))})`).join("|"),
-    );
     const names = form.tags.map(escaped).join("|");
     this.#tag = new RegExp(`(?:^|\\s)#(${names})((?:\\/[^\\s#,;]+)*)(?=\\s|$)`, "i");
     this.#matterTag = new RegExp(`(?<![\\w/-])(${names})((?:\\/[^\\s"',\\]]+)*)(?![\\w-])`, "i");
@@ -78,31 +62,28 @@ export class ObsidianMarks {
   #deckOf([, name = "", path = ""]: RegExpExecArray): string {
     return this.form.tags.length > 1 ? `${name}${path}` : path.slice(1);
   }
-
-  readonly isMiddle = (line: string): boolean => line.trimEnd() === this.form.middle || this.isReverse(line);
-
-  isReverse(line: string): boolean {
-    return line.trimEnd() === this.form.middleReverse;
-  }
-
-  /** `question::answer`; colons in code, in links and in deletions are text. */
-  pairOf(line: string): Pair | undefined {
-    const masked = line.replace(/`[^`]*`|\{\{.*?\}\}|\]\([^()]*\)|https?:\S+/g, (each) =>
-      "x".repeat(each.length),
-    );
-    const found = this.#inline.exec(masked);
-    if (found === null || found.index === 0) return undefined;
-    const [separator] = found;
-    const [front, back] = [line.slice(0, found.index), line.slice(found.index + separator.length)];
-    const plain = front.trim().replace(/^[-*+] (?:\[.\] )?/, "");
-    if (plain === "" || back.trim() === "") return undefined;
-    return {
-      content: joinSides([plain, back.trim()]),
-      mark: /\s$/.test(front) && /^\s/.test(back) ? " :: " : "::",
-      reverse: separator === this.form.inlineReverse,
-    };
-  }
 }
+
+/** `question::answer`; colons in code, in links and in deletions are text. */
+export function pairOf(line: string): Pair | undefined {
+  const masked = line.replace(/`[^`]*`|\{\{.*?\}\}|\]\([^()]*\)|https?:\S+/g, (each) =>
+    "x".repeat(each.length),
+  );
+  const found = inline.exec(masked);
+  if (found === null || found.index === 0) return undefined;
+  const [separator] = found;
+  const [front, back] = [line.slice(0, found.index), line.slice(found.index + separator.length)];
+  const plain = front.trim().replace(/^[-*+] (?:\[.\] )?/, "");
+  if (plain === "" || back.trim() === "") return undefined;
+  return {
+    content: joinSides([plain, back.trim()]),
+    mark: /\s$/.test(front) && /^\s/.test(back) ? " :: " : "::",
+    reverse: separator === ":::",
+  };
+}
+
+/** Whether a line separates question and answer; two marks are both directions. */
+export const isMiddle = (line: string): boolean => /^\?{1,2}\s*$/.test(line);
 
 export const defaultMarks = new ObsidianMarks(defaultForm);
 
@@ -128,19 +109,11 @@ export async function marksOf(folder: string): Promise<{ marks: ObsidianMarks; f
 
 function formIn(text: string): ObsidianForm {
   const settings = settingsOf(text);
-  const textOf = (key: string, otherwise: string): string => {
-    const value = settings[key];
-    return typeof value === "string" && value.trim() !== "" ? value.trim() : otherwise;
-  };
   const given = settings["flashcardTags"];
   const tags = (Array.isArray(given) ? given : [])
     .flatMap((tag) => (typeof tag === "string" ? [tag.trim().replace(/^#/, "")] : []))
     .filter((tag) => tag !== "");
   return {
-    inline: textOf("singleLineCardSeparator", defaultForm.inline),
-    inlineReverse: textOf("singleLineReversedCardSeparator", defaultForm.inlineReverse),
-    middle: textOf("multilineCardSeparator", defaultForm.middle),
-    middleReverse: textOf("multilineReversedCardSeparator", defaultForm.middleReverse),
     tags: tags.length > 0 ? tags : defaultForm.tags,
     folders: settings["convertFoldersToDecks"] === true,
   };

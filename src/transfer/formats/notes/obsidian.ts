@@ -1,7 +1,7 @@
 import { FenceScan, joinSides } from "../../../cards/sides.ts";
 import { readCloze } from "../../../cards/syntax.ts";
 import type { SourceReview } from "../../model.ts";
-import type { Mark, ObsidianMarks, Pair } from "./obsidian-marks.ts";
+import { isMiddle, type Mark, type ObsidianMarks, type Pair, pairOf } from "./obsidian-marks.ts";
 import { readSchedules, scheduleComment, withoutCallouts } from "./schedule.ts";
 
 /** A card of a file of notes. */
@@ -50,7 +50,7 @@ export function* obsidianNotes(
         continue;
       }
       if (body.trim() === "") continue;
-      const card = cardIn(body, marks, hasTag || comment !== null);
+      const card = cardIn(body, hasTag || comment !== null);
       if (card === undefined) {
         // A heading or a sentence with the tag.
         if (own !== undefined) [deck, tags] = [own, []];
@@ -78,8 +78,8 @@ interface Unit {
 /** What one card is made of: a line with a pair and the schedule below it; where there is none, the whole paragraph. */
 function* units({ lines, line }: Unit, marks: ObsidianMarks): Generator<Unit> {
   const inCode = codeLines(lines);
-  const pairs = lines.map((each, index) => !inCode[index] && marks.pairOf(withoutComment(each)));
-  if (middleOf(lines, marks) > 0 || !pairs.some(Boolean)) return yield { lines, line };
+  const pairs = lines.map((each, index) => !inCode[index] && pairOf(withoutComment(each)));
+  if (middleOf(lines) > 0 || !pairs.some(Boolean)) return yield { lines, line };
   for (const [index, each] of lines.entries()) {
     const next = lines[index + 1] ?? "";
     const scheduled = scheduleComment.test(next) && withoutComment(next).trim() === "";
@@ -96,22 +96,22 @@ function codeLines(lines: readonly string[]): boolean[] {
 }
 
 /** The index of the line between question and answer, if there is one above 0. */
-function middleOf(lines: readonly string[], marks: ObsidianMarks): number {
+function middleOf(lines: readonly string[]): number {
   const inCode = codeLines(lines);
-  return lines.findIndex((each, index) => index > 0 && !inCode[index] && marks.isMiddle(each));
+  return lines.findIndex((each, index) => index > 0 && !inCode[index] && isMiddle(each));
 }
 
 const withoutComment = (line: string) => line.replace(scheduleComment, "");
 
-function cardIn(body: string, marks: ObsidianMarks, tagged: boolean): Pair | undefined {
+function cardIn(body: string, tagged: boolean): Pair | undefined {
   const lines = body.split("\n");
-  const middle = middleOf(lines, marks);
+  const middle = middleOf(lines);
   if (middle > 0) {
     const sides = [lines.slice(0, middle), lines.slice(middle + 1)];
     const content = joinSides(sides.map((side) => side.join("\n").trim()));
-    return { content, mark: "?", reverse: marks.isReverse(lines[middle] ?? "") };
+    return { content, mark: "?", reverse: (lines[middle] ?? "").startsWith("??") };
   }
-  const pair = lines.length === 1 && !codeLines(lines)[0] ? marks.pairOf(body) : undefined;
+  const pair = lines.length === 1 && !codeLines(lines)[0] ? pairOf(body) : undefined;
   const cloze = pair === undefined && tagged ? clozeOf(body) : undefined;
   return cloze === undefined ? pair : { content: cloze, mark: "==", reverse: false };
 }
@@ -137,9 +137,9 @@ function clozeOf(body: string): string | undefined {
 const longestQuestion = 200;
 
 /** Whether the paragraph goes on to the line between a question and its answer. */
-function beginsQuestion(all: readonly string[], index: number, marks: ObsidianMarks): boolean {
+function beginsQuestion(all: readonly string[], index: number): boolean {
   for (const line of all.slice(index + 1, index + 1 + longestQuestion)) {
-    if (marks.isMiddle(line)) return true;
+    if (isMiddle(line)) return true;
     if (line.trim() === "") return false;
   }
   return false;
@@ -153,8 +153,7 @@ function* paragraphs(text: string, firstLine: number, marks: ObsidianMarks): Gen
   const all = text.split("\n").map((line) => line.replace(/\r$/, ""));
   for (const [index, line] of all.entries()) {
     const code = fences.inside(line);
-    const heading =
-      !code && /^#{1,6} /.test(line) && !lines.some(marks.isMiddle) && !beginsQuestion(all, index, marks);
+    const heading = !code && /^#{1,6} /.test(line) && !lines.some(isMiddle) && !beginsQuestion(all, index);
     if (code || (line.trim() !== "" && !heading)) {
       if (lines.length === 0) begin = firstLine + index;
       lines.push(line);
@@ -163,8 +162,7 @@ function* paragraphs(text: string, firstLine: number, marks: ObsidianMarks): Gen
     if (lines.length > 0) yield { lines, line: begin };
     lines = [];
     fences = new FenceScan();
-    if (heading && (marks.pairOf(line) || marks.hasTag(line)))
-      yield { lines: [line], line: firstLine + index };
+    if (heading && (pairOf(line) || marks.hasTag(line))) yield { lines: [line], line: firstLine + index };
   }
   if (lines.length > 0) yield { lines, line: begin };
 }

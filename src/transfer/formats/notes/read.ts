@@ -41,12 +41,10 @@ export async function openNotes(path: string, name: string, format: NotesFormat)
   const beside = new FilesBeside(root);
   return {
     format,
-    get decks() {
-      return tree.decks;
-    },
+    decks: tree.decks,
     templates: [],
     partial: true,
-    notes: from === undefined ? [] : [`Separators and tags are those of ${from}`],
+    notes: from === undefined ? [] : [`Tags are those of ${from}`],
     async *cards(skip): AsyncGenerator<SourceCard> {
       for (const file of files) {
         const found = await tryRead(file, skip);

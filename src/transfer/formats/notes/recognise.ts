@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isMarkdown } from "../../../folder/layout.ts";
 import { filesBelow } from "../list-folder.ts";
 import { readStart } from "../text.ts";
-import { defaultMarks, settingsPath } from "./obsidian-marks.ts";
+import { pairOf, settingsPath } from "./obsidian-marks.ts";
 
 export type NotesFormat = "obsidian" | "hashcards";
 
@@ -19,7 +19,7 @@ export function notesFormat(text: string): NotesFormat | undefined {
   // A line of question marks between two that are not blank.
   if (/(?<=\S[ \t\r]*\n)\?{1,2}[ \t]*\r?\n[ \t]*\S/.test(plain)) return "obsidian";
   const lines = plain.split("\n").filter((line) => line.trim() !== "");
-  const pairs = lines.filter((line) => defaultMarks.pairOf(line) !== undefined).length;
+  const pairs = lines.filter((line) => pairOf(line) !== undefined).length;
   return pairs >= 3 && pairs * 3 >= lines.length ? "obsidian" : undefined;
 }
 

@@ -2,7 +2,7 @@ import { fromAnkiClozes } from "../anki/cloze.ts";
 import { splitMatter } from "../markdown/front-matter.ts";
 import { hashcardsBlocks, hashcardsName } from "./hashcards.ts";
 import { type Note, obsidianNotes } from "./obsidian.ts";
-import { defaultMarks, type Mark, type ObsidianMarks } from "./obsidian-marks.ts";
+import { defaultMarks, isMiddle, type Mark, type ObsidianMarks, pairOf } from "./obsidian-marks.ts";
 import { type NotesFormat, notesFormat } from "./recognise.ts";
 
 export type { Mark, Note };
@@ -104,9 +104,9 @@ function isOther(lines: readonly string[], index: number, marks: ObsidianMarks, 
   let end = index + 1;
   while (end < lines.length && lines[end]?.trim() !== "") end++;
   const paragraph = lines.slice(index, end);
-  if (paragraph.some((line, at) => at > 0 && marks.isMiddle(line))) return true;
+  if (paragraph.some((line, at) => at > 0 && isMiddle(line))) return true;
   return paragraph.every((line) => {
-    const mark = marks.pairOf(line)?.mark;
+    const mark = pairOf(line)?.mark;
     return mark === " :: " || (tagged && (mark === "::" || marks.hasTag(line)));
   });
 }
