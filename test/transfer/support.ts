@@ -6,7 +6,6 @@ import { DeckhandError } from "../../src/errors.ts";
 import type { Card, Deck, Template, WireAnswer, WireRequest } from "../../src/schema/index.ts";
 import type { Application } from "../../src/service/app.ts";
 import { type ExportSummary, exportCollection } from "../../src/transfer/export/export.ts";
-import type { CsvWriteOptions } from "../../src/transfer/formats/csv/write.ts";
 import { type OpenOptions, openSource } from "../../src/transfer/formats/open.ts";
 import { matchDecks } from "../../src/transfer/import/decks.ts";
 import { compareFiles } from "../../src/transfer/import/files.ts";
@@ -152,14 +151,12 @@ export function exportFile(
   target: string,
   format: ExportFormat,
   decks?: ReadonlySet<string>,
-  csv?: CsvWriteOptions,
 ): Promise<ExportSummary> {
   return exportCollection({
     client,
     target,
     format,
     account: "test",
-    ...(csv && { csv }),
     deck: undefined,
     decks,
     attachmentList: true,

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { strToU8, zipSync } from "fflate";
@@ -7,7 +7,7 @@ import { splitTags } from "../../src/transfer/formats/csv/sheet.ts";
 import { jsonValues } from "../../src/transfer/formats/json-values.ts";
 import type { OpenOptions } from "../../src/transfer/formats/open.ts";
 import { temporaryFolder } from "../support/service.ts";
-import { emptyAccount, exportFile, readAll } from "./support.ts";
+import { readAll } from "./support.ts";
 
 async function file(name: string, content: string | Uint8Array): Promise<string> {
   const path = join(await temporaryFolder(), name);
@@ -677,17 +677,4 @@ describe("a table without known names of columns", () => {
     expect((await readAll(await file("four.csv", rows), all)).skipped).toEqual([]);
     expect((await readAll(await file("two.csv", "perro,dog,\ngato,cat,\n"))).skipped).toEqual([]);
   });
-});
-
-test("an export that is safe for spreadsheets comes back without its apostrophes, and with those of the cards", async () => {
-  const client = await emptyAccount();
-  const { id } = await client.decks.create({ name: "=Deck" }).send();
-  const given = ["=1+1\n---\n-2", "'=1\n---\n''+a", "'quoted'\n---\n@x", "plain\n---\n'"];
-  for (const content of given) await client.cards.create({ content, "deck-id": id }).send();
-  const path = join(temporaryFolder(), "safe.csv");
-  await exportFile(client, path, "csv", undefined, { safe: true });
-  expect(readFileSync(path, "utf8")).not.toMatch(/(?:^|,)"?[=+@-]/m);
-  const { cards, source } = await readAll(path);
-  expect(cards.map(({ body }) => body.content).toSorted()).toEqual(given.toSorted());
-  expect(source.decks.map(({ body }) => body.name)).toEqual(["=Deck"]);
 });

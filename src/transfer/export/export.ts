@@ -4,7 +4,6 @@ import { UsageError } from "../../errors.ts";
 import { AtomicFile } from "../../files/atomic-write.ts";
 import { fileProblem, isFileError } from "../../files/errors.ts";
 import { Collection, type CollectionOptions } from "../collection.ts";
-import type { CsvWriteOptions } from "../formats/csv/write.ts";
 import type { Sink } from "../model.ts";
 import { type ExportFormat, exportFormats } from "../model.ts";
 import { broken } from "../place.ts";
@@ -14,7 +13,6 @@ export interface ExportOptions extends CollectionOptions {
   readonly format: ExportFormat;
   /** Names the account without its key: a folder of one account is not overwritten by another's unasked. */
   readonly account: string;
-  readonly csv?: CsvWriteOptions;
 }
 
 export type ExportSummary = Collection["counts"] &
@@ -106,14 +104,12 @@ async function writeFile(collection: Collection, target: string, options: Export
 
 const isFilled = (path: string) => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
-async function writerOf({ format, csv }: ExportOptions): Promise<Write> {
+async function writerOf({ format }: ExportOptions): Promise<Write> {
   switch (format) {
     case "ndjson":
       return (await import("../formats/ndjson/write.ts")).writeNdjson;
-    case "csv": {
-      const { writeCsv } = await import("../formats/csv/write.ts");
-      return (collection, sink) => writeCsv(collection, sink, csv);
-    }
+    case "csv":
+      return (await import("../formats/csv/write.ts")).writeCsv;
     case "mochi":
       return (await import("../formats/mochi/write.ts")).writeMochi;
     case "apkg":

@@ -7,7 +7,7 @@ import { DeckTree } from "../deck-tree.ts";
 import { cardOf } from "../documents.ts";
 import type { CsvSourceOptions, CsvTemplate } from "./columns.ts";
 import { type CsvFile, type CsvRow, fits } from "./rows.ts";
-import { fieldOfHeader, foldedColumn, ownColumns, safeColumn, splitTags } from "./sheet.ts";
+import { fieldOfHeader, foldedColumn, ownColumns, splitTags } from "./sheet.ts";
 
 /** A spreadsheet that an export wrote: it comes back as it went. */
 export async function openSheet(file: CsvFile, options: CsvSourceOptions): Promise<Source> {
@@ -21,19 +21,12 @@ export async function openSheet(file: CsvFile, options: CsvSourceOptions): Promi
       return sheet.templates;
     },
     async *cards(skip): AsyncGenerator<SourceCard> {
-      const rows = file.rows(true);
-      for await (const row of names.includes(safeColumn) ? withoutApostrophes(rows) : rows)
+      for await (const row of file.rows(true))
         if (fits(row, names, options.name, skip))
           yield await sheet.card(row, tree, at(options.name, row.line), skip);
     },
     close: async () => {},
   };
-}
-
-/** Without the apostrophes that an export for spreadsheets wrote. */
-async function* withoutApostrophes(rows: AsyncIterable<CsvRow>): AsyncGenerator<CsvRow> {
-  for await (const { cells, line } of rows)
-    yield { line, cells: cells.map((cell) => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell)) };
 }
 
 class Sheet {

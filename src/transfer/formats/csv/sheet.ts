@@ -6,10 +6,8 @@ export const firstColumns = ["id", "deck", "template", "front", "back"];
 export const lastColumns = "tags due pos archived? review-reverse? trashed? updated-at content fields".split(
   " ",
 );
-/** An empty column, which says that cells have an apostrophe before what a spreadsheet would run. */
-export const safeColumn = "safe";
 
-export const ownColumns: ReadonlySet<string> = new Set([...firstColumns, ...lastColumns, safeColumn]);
+export const ownColumns: ReadonlySet<string> = new Set([...firstColumns, ...lastColumns]);
 const taken = new Set([...ownColumns, "question", "answer"]);
 
 /** Column names of fields that are called as another column begin so. */

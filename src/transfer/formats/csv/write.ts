@@ -4,25 +4,15 @@ import type { Card, Template } from "../../../schema/index.ts";
 import type { Collection } from "../../collection.ts";
 import type { Sink } from "../../model.ts";
 import { templateNames } from "../markdown/write.ts";
-import { fieldHeader, firstColumns, foldedColumn, joinTags, lastColumns, safeColumn } from "./sheet.ts";
-
-export interface CsvWriteOptions {
-  /** Whether text that a spreadsheet would run as a formula gets an apostrophe before it. */
-  readonly safe?: boolean;
-}
+import { fieldHeader, firstColumns, foldedColumn, joinTags, lastColumns } from "./sheet.ts";
 
 /** The cards as rows, RFC 4180: a column for each side and each field, so that a spreadsheet can be imported again. */
-export async function writeCsv(
-  collection: Collection,
-  sink: Sink,
-  { safe = false }: CsvWriteOptions = {},
-): Promise<void> {
+export async function writeCsv(collection: Collection, sink: Sink): Promise<void> {
   const decks = await collection.deckPaths();
   const templateName = templateNames(collection.allTemplates);
   const fields = new FieldColumns(collection.isWhole ? collection.templates : collection.allTemplates);
-  const header = [...firstColumns, ...fields.headers, ...lastColumns, ...(safe ? [safeColumn] : [])];
-  const line = (cells: readonly string[]) =>
-    `${cells.map((text) => cell(safe ? defused(text) : text)).join(",")}\r\n`;
+  const header = [...firstColumns, ...fields.headers, ...lastColumns];
+  const line = (cells: readonly string[]) => `${cells.map(cell).join(",")}\r\n`;
   await sink.write(line(header));
   for await (const page of collection.cards()) {
     let text = "";
@@ -118,6 +108,3 @@ const special = /[",\r\n]/;
 
 /** A blank at an end, which many programs would take away. */
 const isBlank = (code: number) => code <= 32 || (code >= 0x80 && /\s/.test(String.fromCharCode(code)));
-
-/** Spreadsheets run what begins so. Apostrophes that are there already get one more, which an import takes away again. */
-const defused = (text: string) => (/^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text);
