@@ -105,7 +105,9 @@ export class NotesFolder {
 
   /** Undefined for one that cannot be read. A file that sync keeps as one card has none here. */
   async read(file: string): Promise<FoundFile | undefined> {
-    const text = await unlessBroken(file, this.#skip, () => readWholeText(join(this.#base, file), file));
+    const text = await unlessBroken(file, this.#skip, () =>
+      readWholeText(join(this.#base, file), { name: file }),
+    );
     if (text === undefined) return undefined;
     const hasId = /^id:[ \t]*\S/m.test(splitMatter(text)?.yaml ?? "");
     if (this.#synced && (hasId || countNotes(text) < 2)) return { cards: [], tagged: false };

@@ -1,6 +1,5 @@
 import { createReadStream } from "node:fs";
 import { TextDecoder } from "node:util";
-import { CodecError, decodeUtf8 } from "../../codecs/index.ts";
 import { UsageError } from "../../errors.ts";
 import { fileProblem } from "../../files/errors.ts";
 import { limits } from "../limits.ts";
@@ -48,27 +47,23 @@ async function* readBytes(path: string, name: string): AsyncGenerator<Uint8Array
   }
 }
 
-/** @throws UsageError for a file over the limit, and for one that is not UTF-8 */
-export async function readWholeText(path: string, place: string): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of readBytes(path, place)) {
-    parts.push(part);
-    size += part.length;
-    if (size > limits.itemLength)
-      throw broken(place, `the file has more than ${limits.itemLength / 1024 / 1024} MiB`);
+/** The whole text of a file. @param most characters @throws UsageError for a longer file, and as `readText` does */
+export async function readWholeText(
+  path: string,
+  options: TextOptions,
+  most: number = limits.itemLength,
+): Promise<string> {
+  let text = "";
+  for await (const part of readText(path, options)) {
+    text += part;
+    if (text.length > most) throw broken(options.name, `the file has more than ${most / 1024 / 1024} MiB`);
   }
-  try {
-    return decodeUtf8(Buffer.concat(parts));
-  } catch (error) {
-    if (error instanceof CodecError) throw broken(place, "the text is not UTF-8");
-    throw error;
-  }
+  return text;
 }
 
 /** The first bytes of a file, to tell what it is. */
-export async function readStart(path: string, name: string, size = chunkSize): Promise<Uint8Array> {
-  for await (const chunk of readBytes(path, name)) return chunk.subarray(0, size);
+export async function readStart(path: string, name: string): Promise<Uint8Array> {
+  for await (const chunk of readBytes(path, name)) return chunk;
   return new Uint8Array();
 }
 

@@ -131,7 +131,7 @@ class Matcher {
       for (const row of rows) {
         const deck = this.#deckOf(row);
         if (deck === undefined) continue;
-        const alone = this.#isAlone(row);
+        const alone = !this.#stage.hasTwin(row, "id is null");
         const key = frontKey(deck, row.front ?? "");
         const own = alone ? this.#there(record.find(origin, key)?.id) : undefined;
         const [there, another] = this.#stage.all<ThereRow>(
@@ -143,12 +143,6 @@ class Matcher {
         else if (!alone || another !== undefined) this.#leave(row, "several");
         else if (this.#take(there)) this.#compare(row, there, false);
       }
-  }
-
-  /** Whether no other card that is not found has its deck and its front. */
-  #isAlone({ number, deck, front }: StagedCard): boolean {
-    const others = "select 1 from source where deck is ? and front = ? and id is null and number <> ?";
-    return this.#stage.value(`select not exists (${others})`, deck, front, number) === 1;
   }
 
   #deckOf({ deck }: StagedCard): string | undefined {

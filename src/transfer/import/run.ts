@@ -104,11 +104,12 @@ class CardRun {
     }
   }
 
-  #knownBy({ key, deck, front, twin }: StagedCard): Job["known"] {
-    const { target, decks } = this.#settings;
+  #knownBy(row: StagedCard): Job["known"] {
+    const { stage, target, decks } = this.#settings;
+    const { key, deck, front } = row;
     if (isTelling(key)) return { source: "", key };
     const account = deck === null ? target.deck : decks.get(deck);
-    if (account === undefined || front === null || twin === 1) return undefined;
+    if (account === undefined || front === null || stage.hasTwin(row)) return undefined;
     return { source: target.origin, key: frontKey(account, front) };
   }
 

@@ -21,8 +21,6 @@ export interface StagedCard {
   readonly id: string | null;
   /** Why it is left, where more is known than that it differs. */
   readonly why: WhyLeft | null;
-  /** Whether another card of the source has its deck and its front. */
-  readonly twin: 0 | 1;
 }
 
 export type WhyLeft = "trashed" | "archived" | "several";
@@ -52,9 +50,6 @@ const tables = `
   ) without rowid;
   create index there_front on there (deck, front, used, content);
   create table stored (card text, name text, size integer, primary key (card, name)) without rowid;`;
-
-const twin =
-  "exists (select 1 from source o where o.deck is s.deck and o.front = s.front and o.number <> s.number)";
 
 interface StageOptions {
   progress?(cards: number): void;
@@ -123,7 +118,7 @@ export class Stage {
   *rows(where = "true", size = 500): Generator<StagedCard[]> {
     for (let after = 0; ; ) {
       const rows = this.all<StagedCard>(
-        `select number, key, deck, front, read, kind, id, why, ${twin} as twin from source s
+        `select number, key, deck, front, read, kind, id, why from source
          where number > ? and (${where}) order by number limit ${size}`,
         after,
       );
@@ -132,6 +127,12 @@ export class Stage {
       yield rows;
       after = last.number;
     }
+  }
+
+  /** Whether another card of the source has the deck and the front of this one. @param where a condition on the other */
+  hasTwin({ number, deck, front }: StagedCard, where = "true"): boolean {
+    const other = "select 1 from source where deck is ? and front = ? and number <> ?";
+    return this.value(`select exists (${other} and ${where})`, deck, front, number) === 1;
   }
 
   /** Gives the cards that have no deck one of their own. @returns its key */

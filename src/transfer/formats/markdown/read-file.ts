@@ -7,7 +7,7 @@ import { fromAnkiClozes } from "../anki/cloze.ts";
 import { FilesBeside } from "../beside.ts";
 import { DeckTree } from "../deck-tree.ts";
 import { cardOf } from "../documents.ts";
-import { readText, type TextOptions } from "../text.ts";
+import { readWholeText, type TextOptions } from "../text.ts";
 import { listOfTags } from "./card-file.ts";
 import { readMatter } from "./front-matter.ts";
 import { type HeadingCards, headingCards, type Piece } from "./headings.ts";
@@ -25,7 +25,8 @@ interface MarkdownFileOptions extends TextOptions {
  */
 export async function openMarkdownFile(path: string, options: MarkdownFileOptions): Promise<Source> {
   const { name, separator } = options;
-  const { matter, content, line } = readMatter(await wholeText(path, options), name);
+  const text = (await readWholeText(path, options, limits.dataBytes)).replaceAll("\r\n", "\n");
+  const { matter, content, line } = readMatter(text, name);
   const tree = new DeckTree();
   const beside = new FilesBeside(dirname(path));
   const deckPath = matter?.["deck"];
@@ -52,19 +53,6 @@ export async function openMarkdownFile(path: string, options: MarkdownFileOption
     },
     close: async () => {},
   };
-}
-
-/** The text of a file with LF as the end of its lines. */
-async function wholeText(path: string, options: TextOptions): Promise<string> {
-  const parts: string[] = [];
-  let length = 0;
-  for await (const part of readText(path, options)) {
-    parts.push(part);
-    length += part.length;
-    if (length > limits.dataBytes)
-      throw broken(options.name, `the file has more than ${limits.dataBytes / 1024 / 1024} MiB`);
-  }
-  return parts.join("").replaceAll("\r\n", "\n");
 }
 
 /** As many lines are hardly one card. */

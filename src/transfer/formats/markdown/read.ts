@@ -210,7 +210,7 @@ class MarkdownFolder {
   }
 
   #read(path: string): Promise<string> {
-    return readWholeText(join(this.#root, path), this.#place(path));
+    return readWholeText(join(this.#root, path), { name: this.#place(path) });
   }
 
   #place(path: string): string {

@@ -22,7 +22,7 @@ export async function openNotes(path: string, name: string, format: NotesFormat)
   const place = (file: string) => (isFolder ? `${name}/${file}` : name);
   const { marks, from } = format === "obsidian" ? await marksOf(root) : { marks: defaultMarks };
   const read = async (file: string): Promise<NotesText> => {
-    const text = await readWholeText(join(root, file), place(file));
+    const text = await readWholeText(join(root, file), { name: place(file) });
     const folder = marks.form.folders ? dirname(file).replace(/^\.$/, "") : undefined;
     const found = readNotes(text, { format, marks, folderDeck: folder });
     // A file of hashcards is a deck.
