@@ -78,8 +78,9 @@ export class ImportRecords {
 
   *lines(id: string): Generator<UndoLine> {
     const sql = "select line from line where account = ? and import = ? order by rowid";
+    // Those of an import by an earlier version are in rows of their own.
     for (const row of this.#database.prepare(sql).iterate(this.#account, Number(id)))
-      yield JSON.parse((row as { line: string }).line);
+      yield* [JSON.parse((row as { line: string }).line)].flat();
   }
 
   mark(id: string, state: "finished" | "undone"): void {
@@ -98,7 +99,7 @@ export class ImportRecords {
       note: (...lines: readonly UndoLine[]) => {
         if (lines.length === 0) return;
         id ??= this.#begin(header);
-        this.#note(id, lines);
+        this.#write("insert into line values (?, ?, ?)", [Number(id), JSON.stringify(lines)]);
       },
       /** Notes that the import came to its end. */
       finish: () => {
@@ -120,13 +121,6 @@ export class ImportRecords {
     for (const [table, column] of Object.entries({ import: "id", line: "import" }))
       this.#write(`delete from ${table} where account = ? and ${column} <= ?`, [id - keptImports]);
     return String(id);
-  }
-
-  #note(id: string, lines: readonly UndoLine[]): void {
-    this.#write("insert into line select ?, ?, value from json_each(?)", [
-      Number(id),
-      JSON.stringify(lines.map((line) => JSON.stringify(line))),
-    ]);
   }
 
   close(): void {
