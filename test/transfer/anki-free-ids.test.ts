@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { inserter } from "../../src/transfer/formats/anki/free-ids.ts";
+import { inserter } from "../../src/transfer/formats/anki/write.ts";
 
 test("a row goes to its id, or to the next free one", () => {
   fc.assert(

@@ -37,7 +37,8 @@ const madeAnew: ReadonlySet<string> = new Set(
 
 export function deckOf(document: Document, key: string, place: string, skip: Skip): SourceDeck {
   const parent = document["parent-id"];
-  const body = sendable(deckCreate, deckKind, normalised(document), place, skip);
+  const given = { ...document, "trashed?": instant(document["trashed?"]) };
+  const body = sendable(deckCreate, deckKind, given, place, skip);
   delete body["parent-id"];
   if (body["name"] === undefined) {
     skip({ place, what: "decks without a name", why: 'they are called "Untitled"' });
@@ -84,13 +85,8 @@ export async function cardOf(
   context: CardContext,
 ): Promise<SourceCard> {
   const { place, skip, template, deck } = context;
-  const body = sendable(
-    cardCreate,
-    cardKind,
-    { ...normalised(document), ...fieldsOf(document, place, skip) },
-    place,
-    skip,
-  );
+  const given = { ...document, ...fieldsOf(document, place, skip) };
+  const body = sendable(cardCreate, cardKind, given, place, skip);
   delete body["deck-id"];
   delete body["template-id"];
   const content = typeof body["content"] === "string" ? body["content"] : "";
@@ -115,20 +111,7 @@ export async function cardOf(
   };
 }
 
-/** Each instant as ISO 8601; null stands for nothing. */
-function normalised(document: Document): Document {
-  const result: Record<string, unknown> = Object.create(null);
-  for (const [name, value] of Object.entries(document)) {
-    if (value === null || value === undefined) continue;
-    if (name === "trashed?") {
-      const text = instant(value);
-      if (text !== undefined) result[name] = text;
-    } else result[name] = value;
-  }
-  return result;
-}
-
-/** What of a document can be sent: fields with a value that the API refuses are left out. */
+/** What of a document can be sent: fields without a value, and those with one that the API refuses, are left out. */
 function sendable(
   sent: ObjectKind,
   received: ObjectKind,
@@ -138,6 +121,7 @@ function sendable(
 ): Record<string, unknown> {
   const body: Record<string, unknown> = Object.create(null);
   for (const name of Object.keys(document)) {
+    if (document[name] === null || document[name] === undefined) continue;
     if (Object.hasOwn(sent.fields, name)) body[name] = document[name];
     else if (!madeAnew.has(name) && !Object.hasOwn(received.fields, name))
       skip({ place, what: `values of ${quoted(name)}`, why: "the API has no such field" });

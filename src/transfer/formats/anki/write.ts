@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { decodeHTMLStrict } from "entities/decode";
 import { makeTemporaryFolder } from "../../../files/temporary.ts";
+import type { Deck } from "../../../schema/index.ts";
 import { loadSqlite, type SqliteDatabase } from "../../../sqlite.ts";
 import type { Adapted, Collection, ExportedCard } from "../../collection.ts";
 import type { Sink } from "../../model.ts";
 import { refers } from "../../references.ts";
+import { deckLines } from "../deck-paths.ts";
 import { ZipWriter } from "../zip/write.ts";
-import { Decks } from "./deck-write.ts";
 import { flagOf } from "./flags.ts";
-import { inserter } from "./free-ids.ts";
 import { MediaNames } from "./media-names.ts";
 import { stableId } from "./note-type-write.ts";
 import { NoteWriter } from "./note-write.ts";
@@ -196,3 +196,62 @@ const plain = (html: string) =>
 
 /** By which Anki finds notes with the same first field. */
 const checksum = (text: string): number => hash("sha1", text, "buffer").readUInt32BE(0);
+
+/**
+ * Inserts rows at their id, or at the next free one. No id is found taken twice: a program makes thousands of cards a
+ * second, and cards that were reviewed on the same days may have reviews of the same instants.
+ *
+ * @param insert inserts the row unless the id is taken; says whether it did
+ * @returns a function that inserts a row and returns its id
+ */
+export function inserter(
+  insert: (id: number, values: readonly unknown[]) => boolean,
+): (id: number, values: readonly unknown[]) => number {
+  // For ids that were found taken: a later id, with only taken ones up to it.
+  const next = new Map<number, number>();
+  return (id, values) => {
+    const taken: number[] = [];
+    let free = id;
+    for (let later = next.get(free); later !== undefined || !insert(free, values); later = next.get(free)) {
+      taken.push(free);
+      free = later ?? free + 1;
+    }
+    for (const each of taken) next.set(each, free + 1);
+    return free;
+  };
+}
+
+/** The name of a deck as a part of Anki's path, where two colons separate the names. */
+const ankiName = (name: string | null | undefined): string =>
+  (name ?? "").replace(/::+/g, ":").trim() || "Untitled";
+
+interface DeckState {
+  readonly id: number;
+  readonly reverse: boolean;
+  readonly archived: boolean;
+  readonly trashed: boolean;
+}
+
+/** The decks as Anki names them: by paths, with two colons between the names. */
+class Decks {
+  readonly paths = new Map<number, string>([[1, "Default"]]);
+  readonly #states = new Map<string, DeckState>();
+
+  constructor(decks: readonly Deck[]) {
+    for (const [deckId, line] of deckLines(decks)) {
+      const path = line.map(({ name }) => ankiName(name)).join("::");
+      const id = path === "Default" ? 1 : stableId(`deck ${path}`);
+      this.paths.set(id, path);
+      this.#states.set(deckId, {
+        id,
+        reverse: line.at(-1)?.["review-reverse?"] === true,
+        archived: line.some((each) => each["archived?"] === true),
+        trashed: line.some((each) => each["trashed?"] != null),
+      });
+    }
+  }
+
+  of(id: string | null | undefined): DeckState {
+    return this.#states.get(id ?? "") ?? { id: 1, reverse: false, archived: false, trashed: false };
+  }
+}

@@ -4,9 +4,8 @@ import { UsageError } from "../../../errors.ts";
 import type { Skip, Source, SourceCard } from "../../model.ts";
 import { at, quoted } from "../../place.ts";
 import { fromAnkiClozes } from "../anki/cloze.ts";
-import { FilesBeside } from "../beside.ts";
+import { FilesBeside, isMedia } from "../beside.ts";
 import { DeckTree } from "../deck-tree.ts";
-import { ankiTags, type CellText, htmlCells, splitAnkiDeck, withoutEmptyExtra } from "./anki-text.ts";
 import { type Columns, type CsvSourceOptions, columnsOf, unmatched } from "./columns.ts";
 import type { AnkiPreamble } from "./preamble.ts";
 import { type CsvFile, type CsvRow, fits, openRows } from "./rows.ts";
@@ -37,7 +36,7 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
     return openSheet(file, options);
   }
   const columns = columnsOf(header ? first : await numbered(file), options, anki);
-  const tree = new DeckTree(anki && splitAnkiDeck);
+  const tree = new DeckTree(anki && ((path) => path.split("::")));
   const text = anki?.html ? await htmlCells() : fromAnkiClozes;
   const tagCommas = anki === undefined && (await hasTagCommas(file, header, columns));
   const reading: Reading = { columns, options, tree, text, anki, tagCommas };
@@ -175,5 +174,38 @@ function cardOf(row: CsvRow, reading: Reading, skip: Skip): SourceCard | undefin
       ...(tags.length > 0 ? { "manual-tags": tags } : {}),
     },
     place,
+  };
+}
+
+/** Without the empty second field that all notes with deletions have. */
+const withoutEmptyExtra = ([front = "", back = ""]: readonly string[]): string[] =>
+  back.trim() === "" && front.includes("{{") ? [front] : [front, back];
+
+/** Anki's tags hold no blanks, but they may hold commas. */
+const ankiTags = (text: string): string[] => [...new Set(text.split(/\s+/).filter((tag) => tag !== ""))];
+
+/** What a cell says, as markdown. */
+type CellText = (cell: string, place: string, skip: Skip) => string;
+
+/** Cells that hold HTML, and cloze deletions as Anki writes them. */
+async function htmlCells(): Promise<CellText> {
+  const [{ HtmlConverter }, { convertClozes }] = await Promise.all([
+    import("../anki/html.ts"),
+    import("../anki/cloze.ts"),
+  ]);
+  const converter = new HtmlConverter();
+  return (cell, place, skip) => {
+    const { markdown, media, dropped } = converter.convert(
+      convertClozes(cell, (markdown) => converter.keep(markdown)),
+    );
+    for (const name of media)
+      if (!isMedia(name))
+        skip({
+          place: `${place}: ${name}`,
+          what: "media files",
+          why: "they are neither pictures nor sounds",
+        });
+    for (const what of dropped) skip({ place, what, why: "cards are markdown" });
+    return markdown;
   };
 }
