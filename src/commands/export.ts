@@ -46,7 +46,7 @@ export const exportCommand = command(declared, async (name, options, context) =>
     });
   const target = toOutput ? "standard output" : replaceable(name);
   const format = options.format ?? formatOf(name);
-  if (isFolder(format)) (await import("../transfer/export/folder.ts")).assertNotSynced(target);
+  if (isFolder(format)) (await import("../transfer/formats/markdown/folder.ts")).assertNotSynced(target);
   const scope = await scopeOf(options, context);
   if (context.options.dryRun) {
     context.io.note(`Would export ${scope.label} to ${target} as ${format}`);

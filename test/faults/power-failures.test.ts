@@ -32,7 +32,7 @@ import { using } from "../../src/service/backup/snapshot.ts";
 import { writeBackup } from "../../src/service/backup/write.ts";
 import { FileBlobs } from "../../src/service/blobs/files.ts";
 import { openStore, type Store } from "../../src/service/store/index.ts";
-import { ExportFolder } from "../../src/transfer/export/folder.ts";
+import { ExportFolder } from "../../src/transfer/formats/markdown/folder.ts";
 import { makeCards, withCollection } from "../support/collection.ts";
 import { type DiskState, lay, type Recording, record, statesOf, syncsOf } from "../support/disk.ts";
 import { temporaryFolder } from "../support/folder.ts";

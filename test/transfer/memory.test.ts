@@ -3,7 +3,7 @@ import { strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
 import { OriginRecord } from "../../src/client/apply/record.ts";
 import type { WireAnswer, WireRequest } from "../../src/schema/index.ts";
-import { ExportFolder } from "../../src/transfer/export/folder.ts";
+import { ExportFolder } from "../../src/transfer/formats/markdown/folder.ts";
 import { openNdjson } from "../../src/transfer/formats/ndjson/read.ts";
 import { openSource } from "../../src/transfer/formats/open.ts";
 import { matchCards } from "../../src/transfer/import/match.ts";

@@ -84,7 +84,7 @@ function assertKind(target: string, { format, target: name }: ExportOptions): vo
 }
 
 async function openFolder(target: string, { account, deck }: ExportOptions) {
-  const { ExportFolder } = await import("./folder.ts");
+  const { ExportFolder } = await import("../formats/markdown/folder.ts");
   return ExportFolder.open(target, { account, deck });
 }
 

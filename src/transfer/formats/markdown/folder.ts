@@ -1,21 +1,21 @@
 import { appendFileSync, copyFileSync, existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { UsageError } from "../../errors.ts";
-import { AtomicFile } from "../../files/atomic-write.ts";
-import { syncFolder } from "../../files/folders.ts";
-import { foldedName } from "../../files/safe-names.ts";
-import type { Prepared, Ready } from "../../folder/changes.ts";
-import { markerName, privateFolder } from "../../folder/layout.ts";
-import { hashAt, hashOfBytes } from "../../folder/stat.ts";
-import { FolderWriter } from "../../folder/writer.ts";
-import { isSynced } from "../formats/markdown/sync-marker.ts";
+import { UsageError } from "../../../errors.ts";
+import { AtomicFile } from "../../../files/atomic-write.ts";
+import { syncFolder } from "../../../files/folders.ts";
+import { foldedName } from "../../../files/safe-names.ts";
+import type { Prepared, Ready } from "../../../folder/changes.ts";
+import { markerName, privateFolder } from "../../../folder/layout.ts";
+import { hashAt, hashOfBytes } from "../../../folder/stat.ts";
+import { FolderWriter } from "../../../folder/writer.ts";
 import {
   type ManifestEntry,
   type ManifestHeader,
   manifestLine,
   manifestName,
   readManifest,
-} from "../manifest.ts";
+} from "../../manifest.ts";
+import { isSynced } from "./sync-marker.ts";
 
 /** @throws UsageError for a folder that `sync` keeps: its files and its settings are not an export's to replace */
 export function assertNotSynced(root: string): void {
