@@ -11,6 +11,7 @@ import {
 import type { Deck, Template } from "../../../schema/index.ts";
 import type { Collection, ExportedCard } from "../../collection.ts";
 import { type ListedAttachment, writeCardFile } from "./card-file.ts";
+import type { ExportFolder } from "./folder.ts";
 import {
   attachmentFiles,
   cardStem,
@@ -20,19 +21,8 @@ import {
   templateText,
 } from "./write-files.ts";
 
-/** Where the files of the folder go. */
-interface FolderSink {
-  write(path: string, text: string, about?: { readonly id?: string; readonly card?: string }): Promise<void>;
-  /** Writes a file with the bytes of another. @param id of the card, of an attachment */
-  copy(path: string, from: string, id?: string): Promise<void>;
-  /** Keeps a file of a card that an earlier export wrote. @returns whether there is one */
-  keep(path: string, id: string): Promise<boolean>;
-  /** Removes what an earlier export wrote and this one did not. */
-  finish(): Promise<void>;
-}
-
 /** A folder of files: a card in each, a folder for each deck (docs/design/cards.md, Markdown folders). */
-export async function writeMarkdown(collection: Collection, folder: FolderSink): Promise<void> {
+export async function writeMarkdown(collection: Collection, folder: ExportFolder): Promise<void> {
   await folder.write(markerName, markerText(collection.deck));
   const decks = deckFolders(collection.decks);
   for (const deck of collection.decks)
@@ -84,7 +74,7 @@ async function writeAttachments(
   { card, files }: ExportedCard,
   path: string,
   collection: Collection,
-  folder: FolderSink,
+  folder: ExportFolder,
 ): Promise<ListedAttachment[]> {
   const stored = attachmentFiles(files.map((each) => each["file-name"]));
   const listed: ListedAttachment[] = [];
