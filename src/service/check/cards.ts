@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { type RawBuilder, sql } from "kysely";
 import {
   blankCard,
   cardOf,
@@ -6,6 +7,7 @@ import {
   isReadable,
   type KnownCard,
   reviewedCard,
+  reviewRow,
   rowOf,
   type WholeCard,
 } from "../routes/card-documents.ts";
@@ -13,9 +15,26 @@ import { checksumOf } from "../store/checksums.ts";
 import { deleteRow, updateRow } from "../store/documents.ts";
 import type { Store } from "../store/index.ts";
 import { deleteReview, putReviews } from "../store/reviews.ts";
-import type { CardFacts, CardRow, ReviewRow } from "../store/tables.ts";
-import type { Finding } from "./finding.ts";
-import { accountsOf, type CardRows, cardRows, readCard, type StoredCard } from "./rows.ts";
+import {
+  type AttachmentRow,
+  type CardFacts,
+  type CardRow,
+  type Db,
+  type ReviewRow,
+  type Stored,
+  same,
+} from "../store/tables.ts";
+import { accountsOf, type Finding } from "./finding.ts";
+
+/** A card with the rows that belong to it. */
+interface CardRows {
+  readonly row: Stored<CardRow>;
+  readonly reviews: readonly ReviewRow[];
+  readonly attachments: readonly AttachmentRow[];
+}
+
+// So many of the largest cards fit into memory.
+const pageLength = 25;
 
 /** Compares every card with its checksum, its columns, its reviews and its attachments. */
 export async function* cardFindings(
@@ -24,19 +43,48 @@ export async function* cardFindings(
 ): AsyncGenerator<Finding> {
   let done = 0;
   for (const account of await accountsOf(store)) {
-    const templates = await templateIds(store, account);
-    for await (const page of cardRows(store, account)) {
-      progress(++done);
-      if (problemOf(page, templates) === undefined) continue;
-      // It may have been changed between two queries.
-      const rows = await readCard(store, account, page.row.id);
-      const problem = rows && problemOf(rows, await templateIds(store, account));
-      if (rows === undefined || problem === undefined) continue;
-      const { id } = rows.row;
-      const cards = [{ id, name: readable(rows.row)?.card.name ?? null }];
-      yield { part: "cards", item: `card ${id}`, problem, cards, repair: repairOf(store, rows) };
+    const templates = await store.read((db) => templateIds(db, account));
+    for (let page: CardRows[] = [], after = ""; ; after = page.at(-1)?.row.id ?? "") {
+      page = await store.read((db) => cardsWhere(db, account, sql`id > ${after}`));
+      if (page.length === 0) break;
+      done += page.length;
+      progress(done);
+      for (const { row } of page.filter((rows) => problemOf(rows, templates) !== undefined))
+        yield* findingOf(store, account, row.id);
     }
   }
+}
+
+/** Looks at a card again, at one moment: it may have been changed between two queries. */
+async function* findingOf(store: Store, account: string, id: string): AsyncGenerator<Finding> {
+  const { rows, templates } = await store.write(account, async (db) => ({
+    rows: (await cardsWhere(db, account, same({ id }))).at(0),
+    templates: await templateIds(db, account),
+  }));
+  const problem = rows && problemOf(rows, templates);
+  if (rows === undefined || problem === undefined) return;
+  const cards = [{ id, name: readable(rows.row)?.card.name ?? null }];
+  yield { part: "cards", item: `card ${id}`, problem, cards, repair: repairOf(store, rows) };
+}
+
+/** Cards by id with all their rows, no more than fit into memory. */
+async function cardsWhere(db: Db, account: string, which: RawBuilder<unknown>): Promise<CardRows[]> {
+  const cards = await db
+    .selectFrom("card")
+    .selectAll()
+    .where(sql<boolean>`${same({ account })} and ${which}`)
+    .orderBy("id")
+    .limit(pageLength)
+    .execute();
+  const ofThese = sql<boolean>`${same({ account })} and card_id in (${sql.join(cards.map(({ id }) => id))})`;
+  const reviews = await db.selectFrom("review").selectAll().where(ofThese).orderBy("date").execute();
+  const files = db.selectFrom("attachment").selectAll().where(ofThese);
+  const attachments = await files.orderBy("file_name").execute();
+  return cards.map((row) => ({
+    row,
+    reviews: reviews.filter(({ card_id }) => card_id === row.id),
+    attachments: attachments.filter(({ card_id }) => card_id === row.id),
+  }));
 }
 
 /** What is wrong with a card; undefined where its rows are those that a repair would write. */
@@ -84,7 +132,7 @@ function mendedRows(
  * The document and facts of a card, if the text can be read. What is missing of the rest, or is of another type, is as in
  * a card before it is set.
  */
-function readable(row: StoredCard): KnownCard | undefined {
+function readable(row: Stored<CardRow>): KnownCard | undefined {
   try {
     const isWhole = isReadable(row.document);
     const read = isWhole ? cardOf(row.document) : salvaged(row.document);
@@ -136,7 +184,7 @@ function repairOf(store: Store, rows: CardRows): NonNullable<Finding["repair"]> 
   const { account, id } = row;
   return async (aside) => {
     aside.note({ card: { ...row, pos: Buffer.from(row.pos).toString("hex") }, reviews, attachments });
-    const mended = mendedRows(rows, await templateIds(store, account));
+    const mended = mendedRows(rows, await store.read((db) => templateIds(db, account)));
     await store.write(account, async (db) => {
       if (mended === undefined) return deleteRow(db, "card", account, id);
       for (const { date } of reviews) await deleteReview(db, account, id, date);
@@ -161,22 +209,12 @@ function withPlace({ card, facts }: KnownCard, templates: ReadonlySet<string>): 
 
 const reviewRows = (card: WholeCard, account: string, stored: readonly ReviewRow[]): ReviewRow[] =>
   card.reviews.map((review) => {
-    const date = Date.parse(review.date);
-    return {
-      account,
-      card_id: card.id,
-      date,
-      due: Date.parse(review.due),
-      due_given: stored.find((each) => each.date === date)?.due_given === 1 ? 1 : 0,
-      remembered: review["remembered?"] ? 1 : 0,
-      duration: review.duration ?? null,
-    };
+    const row = reviewRow({ account, id: card.id }, Date.parse(review.date), review);
+    return { ...row, due_given: stored.find(({ date }) => date === row.date)?.due_given === 1 ? 1 : 0 };
   });
 
-async function templateIds(store: Store, account: string): Promise<ReadonlySet<string>> {
-  const rows = await store.read((db) =>
-    db.selectFrom("template").select("id").where("account", "=", account).execute(),
-  );
+async function templateIds(db: Db, account: string): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom("template").select("id").where(same({ account })).execute();
   return new Set(rows.map(({ id }) => id));
 }
 

@@ -1,38 +1,35 @@
 import { isDeepStrictEqual } from "node:util";
 import { checksumOf } from "../store/checksums.ts";
+import { updateRow } from "../store/documents.ts";
 import type { Store } from "../store/index.ts";
-import type { DeckRow, TemplateRow } from "../store/tables.ts";
-import type { Finding } from "./finding.ts";
-import { accountsOf } from "./rows.ts";
+import { type DeckRow, type Stored, same, type TemplateRow } from "../store/tables.ts";
+import { accountsOf, type Finding } from "./finding.ts";
 
-type Stored<Row> = Row & { readonly checksum: number | null };
+type Table = "deck" | "template";
 type StoredDeck = Stored<DeckRow>;
 
 /** Compares decks and templates with what a repair would make of them. */
 export async function* deckFindings(store: Store): AsyncGenerator<Finding> {
   for (const account of await accountsOf(store)) {
-    const rows = await rowsOf(store, "deck", account);
+    const rowsOf = <Row>(table: Table): Promise<Row[]> =>
+      store.read(async (db) => {
+        const query = db
+          .selectFrom(table as "deck")
+          .selectAll()
+          .where(same({ account }));
+        return (await query.orderBy("id").execute()) as Row[];
+      });
+    const rows = await rowsOf<StoredDeck>("deck");
     const decks = new Map(rows.map((deck) => [deck.id, deck]));
     for (const deck of rows) yield* finding(store, "deck", deck, mendedDeck(deck, decks));
-    for (const template of await rowsOf(store, "template", account))
+    for (const template of await rowsOf<Stored<TemplateRow>>("template"))
       yield* finding(store, "template", template, mended("template", template, { content: "" }));
   }
 }
 
-const rowsOf = <T extends "deck" | "template">(store: Store, table: T, account: string) =>
-  store.read(async (db) => {
-    const rows = await db
-      .selectFrom(table as "deck")
-      .selectAll()
-      .where("account", "=", account)
-      .orderBy("id")
-      .execute();
-    return rows as unknown as Stored<T extends "deck" ? DeckRow : TemplateRow>[];
-  });
-
 function* finding(
   store: Store,
-  table: "deck" | "template",
+  table: Table,
   row: Stored<DeckRow | TemplateRow>,
   whole: Stored<DeckRow | TemplateRow>,
 ): Generator<Finding> {
@@ -49,15 +46,7 @@ function* finding(
     cards: [],
     async repair(aside) {
       aside.note({ [table]: row });
-      const { account, id, ...values } = whole;
-      await store.write(account, (db) =>
-        db
-          .updateTable(table as "deck")
-          .set(values)
-          .where("account", "=", account)
-          .where("id", "=", id)
-          .execute(),
-      );
+      await store.write(whole.account, (db) => updateRow(db, table, whole));
       return name === undefined
         ? "it has a new name, and the rest of it is lost"
         : "it was kept as it can be read";
@@ -67,7 +56,7 @@ function* finding(
 
 /** A row with a document that can be read, and its checksum. @param rest what a document has besides a name */
 function mended(
-  table: "deck" | "template",
+  table: Table,
   row: Stored<DeckRow | TemplateRow>,
   rest: object,
 ): Stored<DeckRow | TemplateRow> {

@@ -1,4 +1,6 @@
+import { sql } from "kysely";
 import type { Aside } from "../../files/aside.ts";
+import type { Store } from "../store/index.ts";
 
 /** Something that is damaged. */
 export interface Finding {
@@ -20,4 +22,14 @@ export interface Affected {
   readonly id: string;
   /** Null where the card has none, or cannot be read. */
   readonly name: string | null;
+}
+
+/** All accounts that have anything. */
+export async function accountsOf(store: Store): Promise<string[]> {
+  const { rows } = await store.read((db) =>
+    sql<{ account: string }>`
+      select account from card union select account from deck union select account from template
+      union select account from attachment union select account from account order by account`.execute(db),
+  );
+  return rows.map(({ account }) => account);
 }

@@ -5,6 +5,7 @@ import {
   type CardCreate,
   type CardUpdate,
   card as cardKind,
+  parseInstant,
   type Review,
 } from "../../schema/index.ts";
 import type { Service } from "../route.ts";
@@ -170,5 +171,20 @@ function reviewOf(row: ReviewRow): WholeCard["reviews"][number] {
     ...(row.duration === null ? {} : { duration: row.duration }),
   };
 }
+
+/** The row of a review of the API. */
+export const reviewRow = (
+  card: Pick<CardRow, "account" | "id">,
+  date: number,
+  review: Omit<Review, "date">,
+): ReviewRow => ({
+  account: card.account,
+  card_id: card.id,
+  date,
+  due: review.due == null ? date : parseInstant(review.due),
+  due_given: review.due == null ? 0 : 1,
+  remembered: review["remembered?"] ? 1 : 0,
+  duration: review.duration ?? null,
+});
 
 const instant = (ms: number) => new Date(ms).toISOString();

@@ -6,7 +6,7 @@ import { updateRow } from "../store/documents.ts";
 import { deleteReview, pastOf, putReviews, reviewsOf } from "../store/reviews.ts";
 import type { CardRow, Db, ReviewRow } from "../store/tables.ts";
 import { markCard, unmarkAgain } from "../store/today.ts";
-import { cardOf, knownCard, reviewedCard, rowOf } from "./card-documents.ts";
+import { cardOf, knownCard, reviewedCard, reviewRow, rowOf } from "./card-documents.ts";
 import { cardNamed } from "./cards.ts";
 import { chosenDue, schedulerOf } from "./schedule.ts";
 
@@ -102,16 +102,6 @@ function datesProblem(reviews: readonly PastReview[]): Problems {
   }
   return {};
 }
-
-const reviewRow = (card: CardRow, date: number, review: Omit<PastReview, "date">): ReviewRow => ({
-  account: card.account,
-  card_id: card.id,
-  date,
-  due: review.due === undefined ? date : parseInstant(review.due),
-  due_given: review.due === undefined ? 0 : 1,
-  remembered: review["remembered?"] ? 1 : 0,
-  duration: review.duration ?? null,
-});
 
 /** @throws Problem 412 if there is a review after the last one that the client knows of (two sessions at once). */
 function refuseNewer(reviews: readonly ReviewRow[], after: string | null | undefined): void {

@@ -1,5 +1,5 @@
 import type { SchedulePut } from "../../schema/index.ts";
-import type { Db, Tables } from "./tables.ts";
+import { type Db, same, type Tables } from "./tables.ts";
 
 /** What is set for an account's days; null where the service's default holds. */
 export interface AccountDays {
@@ -11,11 +11,8 @@ export interface AccountDays {
 
 /** @returns undefined if nothing was ever set for the account */
 export async function accountDays(db: Db, account: string): Promise<AccountDays | undefined> {
-  const row = await db
-    .selectFrom("account")
-    .select(["time_zone", "day_starts_at"])
-    .where("account", "=", account)
-    .executeTakeFirst();
+  const query = db.selectFrom("account").select(["time_zone", "day_starts_at"]).where(same({ account }));
+  const row = await query.executeTakeFirst();
   return row && { timeZone: row.time_zone, startsAt: row.day_starts_at };
 }
 
@@ -47,11 +44,8 @@ async function set(db: Db, account: string, values: Partial<Tables["account"]>):
 export type AccountSchedule = Omit<SchedulePut, "reschedule" | "preview" | "deck-id">;
 
 export async function accountSchedule(db: Db, account: string): Promise<AccountSchedule> {
-  const row = await db
-    .selectFrom("account")
-    .select("schedule")
-    .where("account", "=", account)
-    .executeTakeFirst();
+  const query = db.selectFrom("account").select("schedule").where(same({ account }));
+  const row = await query.executeTakeFirst();
   return JSON.parse(row?.schedule ?? "{}") as AccountSchedule;
 }
 

@@ -1,31 +1,12 @@
 import { beyond } from "./documents.ts";
-import type { AttachmentRow, Db, Place } from "./tables.ts";
+import { type AttachmentRow, type Db, type Place, same } from "./tables.ts";
 
-export function attachmentByName(
-  db: Db,
-  account: string,
-  cardId: string,
-  fileName: string,
-): Promise<AttachmentRow | undefined> {
-  return db
-    .selectFrom("attachment")
-    .selectAll()
-    .where("account", "=", account)
-    .where("card_id", "=", cardId)
-    .where("file_name", "=", fileName)
-    .executeTakeFirst();
-}
+export const attachmentByName = (db: Db, account: string, card_id: string, file_name: string) =>
+  db.selectFrom("attachment").selectAll().where(same({ account, card_id, file_name })).executeTakeFirst();
 
 /** The attachments of a card, by file name. */
-export function attachmentsOf(db: Db, account: string, cardId: string): Promise<AttachmentRow[]> {
-  return db
-    .selectFrom("attachment")
-    .selectAll()
-    .where("account", "=", account)
-    .where("card_id", "=", cardId)
-    .orderBy("file_name")
-    .execute();
-}
+export const attachmentsOf = (db: Db, account: string, card_id: string): Promise<AttachmentRow[]> =>
+  db.selectFrom("attachment").selectAll().where(same({ account, card_id })).orderBy("file_name").execute();
 
 /** Attachments of all cards after a place, by card and file name. */
 export function attachmentsAfter(
@@ -33,7 +14,7 @@ export function attachmentsAfter(
   account: string,
   options: { after: Place | undefined; limit: number },
 ): Promise<AttachmentRow[]> {
-  let query = db.selectFrom("attachment").selectAll().where("account", "=", account);
+  let query = db.selectFrom("attachment").selectAll().where(same({ account }));
   if (options.after !== undefined) query = query.where(beyond(["card_id", "file_name"], options.after));
   return query.orderBy("card_id").orderBy("file_name").limit(options.limit).execute();
 }
@@ -52,13 +33,11 @@ export async function putAttachment(db: Db, row: AttachmentRow): Promise<void> {
     .execute();
 }
 
-export async function deleteAttachment(db: Db, row: AttachmentRow): Promise<void> {
-  await db
-    .deleteFrom("attachment")
-    .where("account", "=", row.account)
-    .where("card_id", "=", row.card_id)
-    .where("file_name", "=", row.file_name)
-    .execute();
+export async function deleteAttachment(
+  db: Db,
+  { account, card_id, file_name }: AttachmentRow,
+): Promise<void> {
+  await db.deleteFrom("attachment").where(same({ account, card_id, file_name })).execute();
 }
 
 export type Content = Pick<AttachmentRow, "account" | "hash" | "size">;
@@ -68,19 +47,17 @@ export const allContents = (db: Db): Promise<Content[]> =>
   db.selectFrom("attachment").select(["account", "hash", "size"]).distinct().orderBy("hash").execute();
 
 /** The attachments that have a content. */
-export const attachmentsWith = (db: Db, { account, hash, size }: Content): Promise<AttachmentRow[]> =>
+export const attachmentsWith = (db: Db, content: Content): Promise<AttachmentRow[]> =>
   db
     .selectFrom("attachment")
     .selectAll()
-    .where("account", "=", account)
-    .where("hash", "=", hash)
-    .where("size", "=", size)
+    .where(same({ ...content }))
     .orderBy("card_id")
     .orderBy("file_name")
     .execute();
 
 /** Whether any card of any account has this content. */
 export async function isNamed(db: Db, hash: string): Promise<boolean> {
-  const query = db.selectFrom("attachment").select("hash").where("hash", "=", hash).limit(1);
+  const query = db.selectFrom("attachment").select("hash").where(same({ hash })).limit(1);
   return (await query.executeTakeFirst()) !== undefined;
 }

@@ -1,4 +1,4 @@
-import type { Db } from "./tables.ts";
+import { type Db, same } from "./tables.ts";
 
 /**
  * Contents of attachments: each is in parts, in the database or as objects of a bucket. No request finds a content before
@@ -46,8 +46,7 @@ async function changeUnfinished(
   const changed = await db
     .updateTable("content")
     .set(values)
-    .where("account", "=", account)
-    .where("id", "=", id)
+    .where(same({ account, id }))
     .where("hash", "is", null)
     .where("touched_at", ">", after)
     .executeTakeFirst();
@@ -56,7 +55,7 @@ async function changeUnfinished(
 
 /** The id of the content with a hash. */
 export async function contentWithHash(db: Db, account: string, hash: string): Promise<string | undefined> {
-  const query = db.selectFrom("content").select("id").where("account", "=", account).where("hash", "=", hash);
+  const query = db.selectFrom("content").select("id").where(same({ account, hash }));
   return (await query.executeTakeFirst())?.id;
 }
 
@@ -70,9 +69,7 @@ export async function contentPart(
   const query = db
     .selectFrom("content_part")
     .select("bytes")
-    .where("account", "=", account)
-    .where("content_id", "=", id)
-    .where("part", "=", part);
+    .where(same({ account, content_id: id, part }));
   return (await query.executeTakeFirst())?.bytes;
 }
 
@@ -84,7 +81,7 @@ export async function discardNamed(db: Db, account: string, hash: string): Promi
 /** The same for those of the hashes that no attachment names. */
 export async function discardUnnamed(db: Db, account: string, hashes: readonly string[]): Promise<void> {
   if (hashes.length === 0) return;
-  const naming = db.selectFrom("attachment").select("hash").where("account", "=", account);
+  const naming = db.selectFrom("attachment").select("hash").where(same({ account }));
   await named(db, account, hashes)
     .where("hash", "not in", naming.where("hash", "in", hashes))
     .execute();
@@ -94,7 +91,7 @@ const named = (db: Db, account: string, hashes: readonly string[]) =>
   db
     .updateTable("content")
     .set({ hash: null, touched_at: discarded })
-    .where("account", "=", account)
+    .where(same({ account }))
     .where("hash", "in", hashes);
 
 /** Marks contents, of all accounts, that were not finished and have received nothing since an instant. */
@@ -113,18 +110,13 @@ export function discardedContents(
   account: string | undefined,
 ): Promise<{ account: string; id: string }[]> {
   const query = db.selectFrom("content").select(["account", "id"]);
-  return (account === undefined ? query : query.where("account", "=", account))
+  return (account === undefined ? query : query.where(same({ account })))
     .where("hash", "is", null)
-    .where("touched_at", "=", discarded)
+    .where(same({ touched_at: discarded }))
     .execute();
 }
 
 /** Deletes a content unless it has a hash, with its parts in the database. */
 export async function deleteContent(db: Db, account: string, id: string): Promise<void> {
-  await db
-    .deleteFrom("content")
-    .where("account", "=", account)
-    .where("id", "=", id)
-    .where("hash", "is", null)
-    .execute();
+  await db.deleteFrom("content").where(same({ account, id })).where("hash", "is", null).execute();
 }

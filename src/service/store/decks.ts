@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { otherRequests } from "../pauses.ts";
 import { deleteRow, insertRow, updateRow } from "./documents.ts";
-import type { Db, DeckRow } from "./tables.ts";
+import { type Db, type DeckRow, same } from "./tables.ts";
 
 /** The highest `sort` below a parent (null: of the decks at the top); undefined if there are none. */
 export async function highestSort(
@@ -12,7 +12,7 @@ export async function highestSort(
   const row = await db
     .selectFrom("deck")
     .select("sort")
-    .where("account", "=", account)
+    .where(same({ account }))
     .where("parent_id", parentId === null ? "is" : "=", parentId)
     .orderBy("sort", "desc")
     .limit(1)
@@ -56,8 +56,7 @@ async function aboveIsLive(db: Db, account: string, parentId: string | null): Pr
   const query = db
     .selectFrom("deck")
     .select("live")
-    .where("account", "=", account)
-    .where("id", "=", parentId);
+    .where(same({ account, id: parentId }));
   return (await query.executeTakeFirst())?.live === 1;
 }
 
@@ -89,11 +88,7 @@ async function updateLive(
   for (let at = 0; at < rows.length; at += updatedTogether) {
     if (at > 0) await otherRequests();
     const ids = rows.slice(at, at + updatedTogether).map(({ id }) => id);
-    await db
-      .updateTable("deck")
-      .set({ live: above ? 1 : 0 })
-      .where("account", "=", account)
-      .where("id", "in", ids)
-      .execute();
+    const some = db.updateTable("deck").where(same({ account })).where("id", "in", ids);
+    await some.set({ live: above ? 1 : 0 }).execute();
   }
 }

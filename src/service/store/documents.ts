@@ -2,12 +2,20 @@ import { sql } from "kysely";
 import { checksumOf } from "./checksums.ts";
 import { positionBytes, positionText } from "./positions.ts";
 import { prepared } from "./prepared.ts";
-import type { CardRow, Db, DeckRow, DocumentTable, Place, TemplateRow } from "./tables.ts";
+import {
+  type CardRow,
+  type Db,
+  type DeckRow,
+  type DocumentTable,
+  type Place,
+  same,
+  type TemplateRow,
+} from "./tables.ts";
 
 // In bytes: a page of these can be held in memory.
 const largestInList = 64 * 1024;
 
-interface Rows {
+export interface Rows {
   readonly card: CardRow;
   readonly deck: DeckRow;
   readonly template: TemplateRow;
@@ -21,7 +29,7 @@ const forEachTable = <T>(make: (table: DocumentTable) => T): Readonly<Record<Doc
 });
 
 const withId = (db: Db, table: DocumentTable, account: string, id: string) =>
-  db.selectFrom(table).where("account", "=", account).where("id", "=", id);
+  db.selectFrom(table).where(same({ account, id }));
 
 export async function rowById<T extends DocumentTable>(
   db: Db,
@@ -71,24 +79,24 @@ export async function updateRow<T extends DocumentTable>(
   await db
     .updateTable(table as "card")
     .set({ ...values, checksum: checksumOf(table, row) })
-    .where("account", "=", account)
-    .where("id", "=", id)
+    .where(same({ account, id }))
     .execute();
 }
 
 /** Deletes a row; the reviews and attachment rows of a card go with it. */
 export async function deleteRow(db: Db, table: DocumentTable, account: string, id: string): Promise<void> {
-  await db.deleteFrom(table).where("account", "=", account).where("id", "=", id).execute();
+  await db.deleteFrom(table).where(same({ account, id })).execute();
 }
 
 const last = forEachTable((table) =>
   prepared((db, { account, deckId }: { readonly account: string; readonly deckId: string }) => {
-    const all = db
+    const siblings = same(table === "card" ? { account, deck_id: deckId } : { account });
+    return db
       .selectFrom(table as "card")
       .select("pos")
-      .where("account", "=", account);
-    const siblings = table === "card" ? all.where("deck_id", "=", deckId) : all;
-    return siblings.orderBy("pos", "desc").limit(1);
+      .where(siblings)
+      .orderBy("pos", "desc")
+      .limit(1);
   }),
 );
 
@@ -176,8 +184,8 @@ interface Key {
 const standing = forEachTable((table) =>
   prepared((db, { account, id }: Key) =>
     db.selectNoFrom((eb) => [
-      eb.selectFrom("creation").select("hash").where("account", "=", account).where("id", "=", id).as("hash"),
-      eb.selectFrom(table).select("id").where("account", "=", account).where("id", "=", id).as("taken"),
+      eb.selectFrom("creation").select("hash").where(same({ account, id })).as("hash"),
+      eb.selectFrom(table).select("id").where(same({ account, id })).as("taken"),
     ]),
   ),
 );

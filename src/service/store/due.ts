@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from "kysely";
 import { beyond, type Listed, rowById, smallDocument } from "./documents.ts";
 import { positionBytes, positionText } from "./positions.ts";
-import type { Db, DeckRow, Place, Tables } from "./tables.ts";
+import { type Db, type DeckRow, type Place, same, type Tables } from "./tables.ts";
 
 /** Which due cards are asked for. */
 export interface DueQuestion {
@@ -35,17 +35,13 @@ async function reviewedCards(
   account: string,
   { deckId, before, after, limit }: DueQuestion,
 ): Promise<Listed[]> {
-  let query = db
-    .selectFrom("card")
+  let query = readyCards(db, account)
     .select(["id", "due_at", "pos"])
     .select(smallDocument("card"))
-    .where("account", "=", account)
-    // Written out, not a parameter: otherwise the partial index card_due_order would not apply.
-    .where("ready", "=", sql.lit(1))
     .where("due_at", "<", before)
     .where(inLiveDeck)
     .orderBy("due_at");
-  if (deckId !== undefined) query = query.where("deck_id", "=", deckId).orderBy("pos");
+  if (deckId !== undefined) query = query.where(same({ deck_id: deckId })).orderBy("pos");
   if (after !== undefined) {
     const [due, pos, id] = after;
     query = query.where(
@@ -61,6 +57,14 @@ async function reviewedCards(
     place: deckId === undefined ? [Number(due_at), id] : [Number(due_at), positionText(pos), id],
   }));
 }
+
+/** Cards that are neither archived nor trashed themselves. */
+export const readyCards = (db: Db, account: string) =>
+  db
+    .selectFrom("card")
+    .where(same({ account }))
+    // Written out, not a parameter: otherwise the partial index card_due_order would not apply.
+    .where("ready", "=", sql.lit(1));
 
 /** Not `exists`, which PostgreSQL may turn into a join and then sorts all due cards. */
 export const inLiveDeck = (eb: ExpressionBuilder<Tables, "card">) =>
@@ -145,13 +149,10 @@ async function newCardsOf(
   deck: DeckPlace,
   { after, limit }: { readonly after: readonly [string, string] | undefined; readonly limit: number },
 ): Promise<Listed[]> {
-  let query = db
-    .selectFrom("card")
+  let query = readyCards(db, account)
     .select(["pos", "id"])
     .select(smallDocument("card"))
-    .where("account", "=", account)
-    .where("deck_id", "=", deck.id)
-    .where("ready", "=", sql.lit(1))
+    .where(same({ deck_id: deck.id }))
     .where("due_at", "is", null);
   if (after !== undefined) {
     const [pos, id] = after;

@@ -1,4 +1,4 @@
-import type { Db } from "./tables.ts";
+import { type Db, same } from "./tables.ts";
 
 export async function insertKey(
   db: Db,
@@ -18,13 +18,13 @@ export async function anyKey(db: Db): Promise<boolean> {
 
 /** The account whose key has this hash. */
 export async function accountWithHash(db: Db, hash: string): Promise<string | undefined> {
-  const row = await db.selectFrom("key").select("account").where("hash", "=", hash).executeTakeFirst();
+  const row = await db.selectFrom("key").select("account").where(same({ hash })).executeTakeFirst();
   return row?.account;
 }
 
 /** Removes all keys of an account. @returns how many there were. */
 export async function deleteKeys(db: Db, account: string): Promise<number> {
-  const result = await db.deleteFrom("key").where("account", "=", account).executeTakeFirst();
+  const result = await db.deleteFrom("key").where(same({ account })).executeTakeFirst();
   return Number(result.numDeletedRows);
 }
 
@@ -63,6 +63,6 @@ export async function deleteSettings(db: Db, names: readonly string[]): Promise<
 }
 
 export async function setting(db: Db, name: string): Promise<string | undefined> {
-  const row = await db.selectFrom("setting").select("value").where("name", "=", name).executeTakeFirst();
+  const row = await db.selectFrom("setting").select("value").where(same({ name })).executeTakeFirst();
   return row?.value;
 }

@@ -1,15 +1,8 @@
-import type { Db, ReviewRow } from "./tables.ts";
+import { type Db, type ReviewRow, same } from "./tables.ts";
 
 /** The reviews of a card, oldest first. */
-export function reviewsOf(db: Db, account: string, cardId: string): Promise<ReviewRow[]> {
-  return db
-    .selectFrom("review")
-    .selectAll()
-    .where("account", "=", account)
-    .where("card_id", "=", cardId)
-    .orderBy("date")
-    .execute();
-}
+export const reviewsOf = (db: Db, account: string, card_id: string): Promise<ReviewRow[]> =>
+  db.selectFrom("review").selectAll().where(same({ account, card_id })).orderBy("date").execute();
 
 /** As a scheduler replays them. */
 export const pastOf = (reviews: readonly Pick<ReviewRow, "date" | "remembered">[]) =>
@@ -37,12 +30,7 @@ export async function putReviews(db: Db, rows: readonly ReviewRow[]): Promise<vo
 }
 
 /** @returns whether there was such a review. */
-export async function deleteReview(db: Db, account: string, cardId: string, date: number): Promise<boolean> {
-  const result = await db
-    .deleteFrom("review")
-    .where("account", "=", account)
-    .where("card_id", "=", cardId)
-    .where("date", "=", date)
-    .executeTakeFirst();
+export async function deleteReview(db: Db, account: string, card_id: string, date: number): Promise<boolean> {
+  const result = await db.deleteFrom("review").where(same({ account, card_id, date })).executeTakeFirst();
   return result.numDeletedRows > 0n;
 }

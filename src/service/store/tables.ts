@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, Kysely, Selectable } from "kysely";
+import { type ColumnType, type Generated, type Kysely, type Selectable, sql } from "kysely";
 import type { DeckCreate, TemplateCreate } from "../../schema/index.ts";
 
 /** `name`: text that is compared or sorted, by code point in every database. `long`: an instant, a size. */
@@ -201,6 +201,8 @@ export type TemplateDocument = Omit<TemplateCreate, "pos">;
 /** The tables of what clients create. */
 export type DocumentTable = "card" | "deck" | "template";
 
+/** As it is in the database. */
+export type Stored<Row> = Row & { readonly checksum: number | null };
 export type CardRow = Omit<Selectable<Tables["card"]>, "checksum">;
 export type DeckRow = Omit<Selectable<Tables["deck"]>, "checksum">;
 export type TemplateRow = Omit<Selectable<Tables["template"]>, "checksum">;
@@ -209,6 +211,14 @@ export type AttachmentRow = Selectable<Tables["attachment"]>;
 
 /** A transaction in the store. */
 export type Db = Kysely<Tables>;
+
+type ColumnName = { [T in TableName]: keyof Tables[T] }[TableName];
+
+/** The condition that columns have these values. */
+export const same = (values: { readonly [C in ColumnName]?: string | number }) => {
+  const each = Object.entries(values).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
+  return sql<boolean>`${sql.join(each, sql` and `)}`;
+};
 
 /** Where a list continues: the values of its sort order at the last item of a page. */
 export type Place = readonly (string | number)[];
