@@ -6,7 +6,7 @@ import type { Engine } from "../engine.ts";
 import { poolFor } from "./driver.ts";
 import { migrate, versionOf } from "./migrate.ts";
 import { type DatabaseOptions, placeOf, poolConfig } from "./options.ts";
-import { isPoolerRefusal, postgresProblem, stateOf } from "./problems.ts";
+import { postgresProblem, stateOf } from "./problems.ts";
 import { TurnTable } from "./turns.ts";
 
 const newestVersion = 3;
@@ -20,12 +20,7 @@ const newestVersion = 3;
 export async function openPostgres(options: DatabaseOptions, migrates = false): Promise<Engine> {
   const engine = connect(options);
   try {
-    // A pooler may refuse the first prepared statement; then none is prepared.
-    const begin = () => bringUpToDate(engine.db, migrates);
-    await begin().catch((error: unknown) => {
-      if (!isPoolerRefusal(error)) throw error;
-      return begin();
-    });
+    await bringUpToDate(engine.db, migrates);
     return engine;
   } catch (error) {
     await engine.close();
@@ -44,7 +39,7 @@ function connect(options: DatabaseOptions): Engine & { readonly db: Kysely<Table
   const pool = new pg.Pool({ ...poolConfig(options), types: { getTypeParser } });
   // An idle connection failed. The pool has removed it; without a listener the error would end the process.
   pool.on("error", () => {});
-  const dialect = new PostgresDialect({ pool: poolFor(pool, { wanted: options.prepare !== false }) });
+  const dialect = new PostgresDialect({ pool: poolFor(pool) });
   const db = new Kysely<Tables>({ dialect });
   return {
     db,

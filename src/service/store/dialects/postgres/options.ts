@@ -11,8 +11,6 @@ export interface DatabaseOptions {
   readonly url: string;
   /** How long a statement may take, in milliseconds; what the URL says, or 30 seconds, if absent. */
   readonly queryTimeout?: number | undefined;
-  /** Whether statements are prepared once per connection; true if absent. It ends where a pooler refuses it. */
-  readonly prepare?: boolean | undefined;
 }
 
 /**

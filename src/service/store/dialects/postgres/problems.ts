@@ -29,9 +29,7 @@ const problems: Readonly<Record<string, EngineProblem>> = {
   "40001": "busy", // serialization_failure
   "40P01": "busy", // deadlock_detected
   "55P03": "busy", // lock_not_available
-  "26000": "busy", // invalid_sql_statement_name: a pooler has chosen another connection
-  "42P05": "busy", // duplicate_prepared_statement: the same
-  "0A000": "away", // feature_not_supported: a standby was asked for turns, or a prepared statement is older than the tables
+  "0A000": "away", // feature_not_supported: a standby was asked for turns
   "25006": "away", // read_only_sql_transaction: this is a standby, or was the primary
   "53300": "away", // too_many_connections
   "57014": "away", // query_canceled
@@ -42,8 +40,8 @@ const problems: Readonly<Record<string, EngineProblem>> = {
   XX: "damaged",
 };
 
-/** The states after which a connection is of no more use: what it has prepared, or where it leads, is out of date. */
-const spoiling = new Set(["0A000", "26000", "42P05", "25006"]);
+/** The states after which a connection is of no more use: it leads to a standby. */
+const spoiling = new Set(["0A000", "25006"]);
 
 export function postgresProblem(error: unknown): EngineProblem | undefined {
   if (error instanceof ConnectionLostError) return "away";
@@ -51,9 +49,6 @@ export function postgresProblem(error: unknown): EngineProblem | undefined {
   const state = stateOf(error);
   return state === undefined ? undefined : (problems[state] ?? problems[state.slice(0, 2)]);
 }
-
-/** Whether a pooler gives each transaction another connection, so that prepared statements cannot be used. */
-export const isPoolerRefusal = (error: unknown) => ["26000", "42P05"].includes(stateOf(error) ?? "");
 
 /** Whether the connection must not be used again. */
 export function spoilsConnection(error: unknown): boolean {
