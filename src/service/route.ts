@@ -137,43 +137,30 @@ export function reading<O extends OperationId>(
   };
 }
 
-interface Writing<O extends OperationId, Target, Prepared> {
-  /** Computes what takes long and needs no transaction. */
-  prepare?(draft: Draft<O>): Promise<Prepared>;
+interface Writing<O extends OperationId, Target> {
   /** Finds what is written to. A 404 from here goes before any 422. */
   find(draft: Draft<O>, db: Db, service: Service): Promise<Target>;
   /** Problems with what the fields name, such as a deck that does not exist. */
   problems?(draft: Draft<O>, db: Db, target: Target): Promise<Problems>;
-  handle(
-    call: Call<O>,
-    db: Db,
-    target: Target,
-    service: Service,
-    prepared: Prepared | undefined,
-  ): Promise<Reply>;
+  handle(call: Call<O>, db: Db, target: Target, service: Service): Promise<Reply>;
 }
 
 /** A route whose work is in one writing transaction: its own, or that of a batch. */
 export interface WritingRoute<O extends OperationId> extends Route<O> {
-  /** Does what needs no transaction. @returns the rest; where it throws a Problem it has changed nothing */
-  prepared(draft: Draft<O>, service: Service): Promise<(db: Db) => Promise<Reply>>;
+  /** @throws Problem where it has changed nothing */
+  within(draft: Draft<O>, db: Db, service: Service): Promise<Reply>;
 }
 
 /** A route whose checks and handler run in one writing transaction. */
-export function writing<O extends OperationId, Target, Prepared = undefined>(
-  steps: Writing<O, Target, Prepared>,
-): WritingRoute<O> {
-  const prepared = async (draft: Draft<O>, service: Service) => {
-    const ready = await steps.prepare?.(draft);
-    return async (db: Db) => {
-      const target = await steps.find(draft, db, service);
-      const call = validated(draft, await steps.problems?.(draft, db, target));
-      return steps.handle(call, db, target, service, ready);
-    };
+export function writing<O extends OperationId, Target>(steps: Writing<O, Target>): WritingRoute<O> {
+  const within = async (draft: Draft<O>, db: Db, service: Service) => {
+    const target = await steps.find(draft, db, service);
+    const call = validated(draft, await steps.problems?.(draft, db, target));
+    return steps.handle(call, db, target, service);
   };
-  const route: Route<O> = async (draft, service) =>
-    service.store.write(draft.account, await prepared(draft, service));
-  return Object.assign(route, { prepared });
+  const route: Route<O> = (draft, service) =>
+    service.store.write(draft.account, (db) => within(draft, db, service));
+  return Object.assign(route, { within });
 }
 
 /** One page of a list. */

@@ -1,11 +1,4 @@
-import {
-  type BatchedId,
-  batched,
-  batchLimits,
-  isMap,
-  type OperationId,
-  type WireRequest,
-} from "../../schema/index.ts";
+import { type BatchedId, batched, batchLimits, isMap, type OperationId } from "../../schema/index.ts";
 import { checked } from "../body.ts";
 import { invalid, Problem } from "../errors.ts";
 import { otherRequests } from "../pauses.ts";
@@ -29,8 +22,7 @@ const operations: Readonly<Record<BatchedId, WritingRoute<never>>> = {
 const documentOf = (name: BatchedId) =>
   name.startsWith("reviews") ? "card" : name.slice(0, name.indexOf("s."));
 
-/** One operation, ready to be carried out. */
-type Step = (db: Db) => Promise<ListItem>;
+type Sender = Pick<Draft, "account" | "request">;
 
 /**
  * Operations in order, in one transaction: one that is refused has changed nothing, and is reported in its place; any other
@@ -40,47 +32,37 @@ export const batch = route<"batch.apply">(async ({ account, body, request }, ser
   const given: readonly unknown[] = body.operations;
   if (given.length > batchLimits.operations)
     throw invalid({ operations: `has more than ${batchLimits.operations} items` });
-  const steps: Step[] = [];
-  for (const operation of given) steps.push(await stepOf(operation, account, request, service));
   const results = await service.store.write(account, async (db) => {
     const done: ListItem[] = [];
-    for (const step of steps) {
+    for (const operation of given) {
       // A store that is embedded never waits: requests that read are answered in between.
       if (done.length % 50 === 49) await otherRequests();
-      done.push(await step(db));
+      done.push(await carriedOut(operation, { account, request }, db, service));
     }
     return done;
   });
   return { key: "results", items: [results], bookmark: () => undefined };
 });
 
-async function stepOf(
-  given: unknown,
-  account: string,
-  request: WireRequest,
-  service: Service,
-): Promise<Step> {
-  const names = isMap(given) ? (Object.keys(batched) as BatchedId[]).filter((name) => name in given) : [];
-  const [name] = names;
-  if (!isMap(given) || name === undefined || names.length > 1)
-    return async () => refused(new Problem(422, ["it must have exactly one operation"]));
-  const work = await operations[name].prepared(draftOf(name, given, account, request) as never, service);
-  return async (db) => {
-    try {
-      return resultOf(await work(db), name);
-    } catch (error) {
-      if (error instanceof Problem && error.status < 500) return refused(error);
-      throw error;
-    }
-  };
+async function carriedOut(given: unknown, of: Sender, db: Db, service: Service): Promise<ListItem> {
+  try {
+    const names = isMap(given) ? (Object.keys(batched) as BatchedId[]).filter((name) => name in given) : [];
+    const [name] = names;
+    if (!isMap(given) || name === undefined || names.length > 1)
+      throw new Problem(422, ["it must have exactly one operation"]);
+    return resultOf(await operations[name].within(draftOf(name, given, of) as never, db, service), name);
+  } catch (error) {
+    if (error instanceof Problem && error.status < 500)
+      return { document: { status: error.status, errors: error.errors } };
+    throw error;
+  }
 }
 
 /** The request that the operation would be alone. */
 function draftOf(
   name: BatchedId,
   given: Readonly<Record<string, unknown>>,
-  account: string,
-  request: WireRequest,
+  { account, request }: Sender,
 ): Draft<OperationId> {
   const sent = given[name];
   const { values, problems } = isMap(sent)
@@ -114,5 +96,3 @@ function resultOf(reply: Reply, name: BatchedId): ListItem {
   if ("document" in reply) return { document: { status: 200, ...before, [of]: reply.document } };
   throw new Error("an operation of a batch answers a document");
 }
-
-const refused = ({ status, errors }: Problem): ListItem => ({ document: { status, errors } });

@@ -4,7 +4,7 @@ import { positionAfter } from "../../schema/position.ts";
 import { notFound, Problem } from "../errors.ts";
 import { listing, type Problems, reading, route, writing } from "../route.ts";
 import { attachmentsOf } from "../store/attachments.ts";
-import { deleteRow, exists, insertRow, lastPosition, rowById, updateRow } from "../store/documents.ts";
+import { deleteRow, exists, insertRow, lastPosition, updateRow } from "../store/documents.ts";
 import type { CardRow, Db } from "../store/tables.ts";
 import {
   blankCard,
@@ -17,7 +17,7 @@ import {
   type WholeCard,
 } from "./card-documents.ts";
 import { cardTag, isAlready, refuseChanged } from "./conditions.ts";
-import { type Creation, creationOf, idProblem, positionProblem } from "./creations.ts";
+import { creating, positionProblem } from "./creations.ts";
 import { documentList, rowNamed } from "./slices.ts";
 
 const list = listing<"cards.list">(
@@ -26,33 +26,23 @@ const list = listing<"cards.list">(
     documentList("card", { account, deckId, limit }, page, service, ({ document }) => ({ json: document })),
 );
 
-const create = writing<"cards.create", Creation, ContentFacts | undefined>({
-  prepare: ({ body }) => factsOf(body),
-  find: (draft, db, { random }) => creationOf("cards.create", draft, db, "card", random),
-  problems: async ({ account, body }, db, { before }) =>
-    before === undefined
-      ? {
-          ...(await linkProblems(db, account, body)),
-          ...blankProblem(body, undefined),
-          ...positionProblem(body),
-          ...idProblem(body),
-        }
-      : {},
-  async handle({ account, body }, db, { before, begin }, service, facts) {
-    if (before !== undefined) {
-      const there = await rowById(db, "card", account, before);
-      return there && { ...documentReply(there.document), before: true };
-    }
-    const id = await begin();
+const create = creating("cards.create", "card", {
+  problems: async ({ account, body }, db) => ({
+    ...(await linkProblems(db, account, body)),
+    ...blankProblem(body, undefined),
+    ...positionProblem(body),
+  }),
+  async insert({ account, body }, db, id, { now }) {
     const { id: _, ...values } = body;
     const deckId = body["deck-id"];
     const pos = body.pos ?? positionAfter(await lastPosition(db, "card", account, deckId));
-    const now = service.now();
-    const card = changedCard(blankCard(id, deckId, pos, now), values, facts, now);
+    const at = now();
+    const card = changedCard(blankCard(id, deckId, pos, at), values, await factsOf(body), at);
     const row = rowOf(account, card);
     await insertRow(db, "card", row);
     return { json: row.document, headers: () => cardTag(card.card) };
   },
+  answerOf: ({ document }) => documentReply(document),
 });
 
 const get = reading<"cards.get">(async ({ account, params }, db) => {
@@ -60,8 +50,7 @@ const get = reading<"cards.get">(async ({ account, params }, db) => {
   return documentReply(document);
 });
 
-const update = writing<"cards.update", FoundCard, ContentFacts | undefined>({
-  prepare: ({ body }) => factsOf(body),
+const update = writing<"cards.update", FoundCard>({
   async find({ account, params }, db) {
     const row = await cardNamed(db, account, params["card-id"]);
     return { document: row.document, before: knownCard(row) };
@@ -71,8 +60,8 @@ const update = writing<"cards.update", FoundCard, ContentFacts | undefined>({
     ...blankProblem(body, before.card),
     ...positionProblem(body),
   }),
-  async handle({ account, body, request, batched }, db, { document, before }, { now }, facts) {
-    const after = changedCard(before, body, facts, now());
+  async handle({ account, body, request, batched }, db, { document, before }, { now }) {
+    const after = changedCard(before, body, await factsOf(body), now());
     if (
       batched &&
       isAlready(
@@ -133,12 +122,11 @@ export async function cardKey(db: Db, account: string, id: string): Promise<Pick
   return { account, id };
 }
 
-/** What the content says; undefined where none is given, or none that is valid. */
+/** What the content says; undefined where none is given. */
 async function factsOf({ content }: CardUpdate): Promise<ContentFacts | undefined> {
   if (content === undefined) return undefined;
   const { contentFacts } = await import("../../cards/index.ts");
-  const facts = await contentFacts(content);
-  return facts;
+  return contentFacts(content);
 }
 
 /**

@@ -2,10 +2,10 @@ import { type Deck, type DeckUpdate, deckItem } from "../../schema/index.ts";
 import { listing, type Problems, reading, writing } from "../route.ts";
 import { cardCount } from "../store/cards.ts";
 import { deleteDeck, highestSort, insertDeck, isAtOrBelow, updateDeck } from "../store/decks.ts";
-import { exists, rowById } from "../store/documents.ts";
+import { exists } from "../store/documents.ts";
 import type { Db, DeckDocument, DeckRow } from "../store/tables.ts";
 import { deckTag, isAlready, refuseChanged } from "./conditions.ts";
-import { type Creation, creationOf, idProblem } from "./creations.ts";
+import { creating } from "./creations.ts";
 import { documentList, rowNamed } from "./slices.ts";
 
 const list = listing<"decks.list">(
@@ -14,21 +14,13 @@ const list = listing<"decks.list">(
     documentList("deck", { account }, page, service, (row) => ({ document: itemOf(row) })),
 );
 
-const create = writing<"decks.create", Creation>({
-  find: (draft, db, { random }) => creationOf("decks.create", draft, db, "deck", random),
-  problems: async ({ account, body }, db, { before }) =>
-    before === undefined
-      ? { ...(await parentProblem(db, account, undefined, body)), ...idProblem(body) }
-      : {},
-  async handle({ account, body }, db, { before, begin }) {
-    if (before !== undefined) {
-      const there = await rowById(db, "deck", account, before);
-      return there && { ...answerOf(there), before: true };
-    }
+const create = creating("decks.create", "deck", {
+  problems: ({ account, body }, db) => parentProblem(db, account, undefined, body),
+  async insert({ account, body }, db, id) {
     const { id: _, "parent-id": parentId = null, sort, ...document } = body;
     const row = {
       account,
-      id: await begin(),
+      id,
       parent_id: parentId,
       sort: sort ?? after(await highestSort(db, account, parentId)),
       ready: isReady(document),
@@ -37,6 +29,7 @@ const create = writing<"decks.create", Creation>({
     await insertDeck(db, row);
     return answerOf(row);
   },
+  answerOf,
 });
 
 const get = reading<"decks.get">(async ({ account, params }, db) => {

@@ -4,7 +4,7 @@ import { notFound } from "../errors.ts";
 import { type Call, listing, type PageRequest, type Reply, type Service } from "../route.ts";
 import { exists, type Listed } from "../store/documents.ts";
 import { dueCards } from "../store/due.ts";
-import { cardOf, leavingDamagedOut } from "./card-documents.ts";
+import { cardOf } from "./card-documents.ts";
 import { listReply, type Slices } from "./slices.ts";
 
 const list = listing<"due.list">(
@@ -28,30 +28,25 @@ const pageLength = 100;
 async function answer(
   { account, query, request }: DueCall,
   page: PageRequest,
-  { store, now, daysOf, onDamaged }: Service,
+  service: Service,
   deckId: string | undefined,
 ): Promise<Reply> {
-  const before = await store.read(async (db) => {
+  const { now, daysOf } = service;
+  const before = await service.store.read(async (db) => {
     if (deckId !== undefined && !(await exists(db, "deck", account, deckId)))
       throw notFound("there is no such deck");
     return endOf({ query, request }, now(), await daysOf(db, account));
   });
   const paged = query.limit !== undefined || query.bookmark !== undefined;
   const slices: Slices<Listed> = {
-    store,
+    service,
     table: "card",
     account,
-    after: page.after,
+    page: { ...page, bookmark: (last) => (paged ? page.bookmark(last) : undefined) },
     limit: query.limit ?? (paged ? pageLength : Number.POSITIVE_INFINITY),
     slice: (db, after, count) => dueCards(db, account, { deckId, before, after, limit: count }),
-    isReadable: leavingDamagedOut({ onDamaged }),
   };
-  return listReply(
-    "cards",
-    slices,
-    ({ document }) => ({ document: dueCardOf(document) }),
-    (last) => (paged ? page.bookmark(last) : undefined),
-  );
+  return listReply("cards", slices, ({ document }) => ({ document: dueCardOf(document) }));
 }
 
 /** The end of the user's day that was asked about; a date without a time is that day of the user's calendar. */

@@ -2,25 +2,22 @@ import { notFound } from "../errors.ts";
 import { otherRequests } from "../pauses.ts";
 import type { ListItem, ListReply, PageRequest, Service } from "../route.ts";
 import { documentOf, type Listed, listedAfter, rowById } from "../store/documents.ts";
-import type { Store } from "../store/index.ts";
 import type { Db, DocumentTable, Place } from "../store/tables.ts";
 import { leavingDamagedOut } from "./card-documents.ts";
 
 type WithDocument<Row> = Row & { readonly document: string };
 
 export interface Slices<Row extends Listed> {
-  readonly store: Store;
-  /** The place after which the list begins. */
-  readonly after: Place | undefined;
+  readonly service: Service;
+  /** Where large documents are read. Cards that are damaged are left out. */
+  readonly table: DocumentTable;
+  readonly account: string;
+  /** Where the list begins, and its bookmark, from the place of its last item. */
+  readonly page: Pick<PageRequest, "after"> & { bookmark(last: Place | undefined): string | undefined };
   /** How many rows; Infinity for all. */
   readonly limit: number;
   /** Reads at most `count` rows after a place. */
   slice(db: Db, after: Place | undefined, count: number): Promise<readonly Row[]>;
-  /** Where large documents are read. */
-  readonly table: DocumentTable;
-  readonly account: string;
-  /** A row that is not is left out; without it all are. */
-  isReadable?(row: WithDocument<Row>): boolean;
 }
 
 const sliceLength = 100;
@@ -32,13 +29,13 @@ const sliceLength = 100;
 async function* inSlices<Row extends Listed>(
   list: Slices<Row>,
 ): AsyncGenerator<readonly WithDocument<Row>[], void> {
-  const { isReadable = () => true } = list;
-  let place = list.after;
+  const { service, table } = list;
+  let place = list.page.after;
   for (let given = 0; given < list.limit; ) {
     const count = Math.min(list.limit - given, sliceLength);
-    const rows = await list.store.read((db) => list.slice(db, place, count));
+    const rows = await service.store.read((db) => list.slice(db, place, count));
     for await (const batch of batches(list, rows)) {
-      const readable = batch.filter(isReadable);
+      const readable = table === "card" ? batch.filter(leavingDamagedOut(service)) : batch;
       given += readable.length;
       const last = batch.at(-1);
       if (last !== undefined) place = last.place;
@@ -51,7 +48,7 @@ async function* inSlices<Row extends Listed>(
 
 /** Small rows together, each large one by itself. */
 async function* batches<Row extends Listed>(
-  { store, table, account }: Slices<Row>,
+  { service: { store }, table, account }: Slices<Row>,
   rows: readonly Row[],
 ): AsyncGenerator<readonly WithDocument<Row>[], void> {
   let small: WithDocument<Row>[] = [];
@@ -73,23 +70,20 @@ async function* batches<Row extends Listed>(
  * The answer of a list.
  *
  * @param itemOf the item of the answer for a row
- * @param bookmark its bookmark, from the place of the last item
  */
 export function listReply<Row extends Listed>(
   key: ListReply["key"],
   list: Slices<Row>,
-  itemOf: (row: WithDocument<Row>) => ListItem | Promise<ListItem>,
-  bookmark: (last: Place | undefined) => string | undefined,
+  itemOf: (row: WithDocument<Row>) => ListItem,
 ): ListReply {
   let place: Place | undefined;
   async function* items() {
     for await (const batch of inSlices(list)) {
-      const last = batch.at(-1);
-      if (last !== undefined) place = last.place;
-      yield await Promise.all(batch.map(itemOf));
+      place = batch.at(-1)?.place ?? place;
+      yield batch.map(itemOf);
     }
   }
-  return { key, items: items(), bookmark: () => bookmark(place) };
+  return { key, items: items(), bookmark: () => list.page.bookmark(place) };
 }
 
 type ListedRow<T extends DocumentTable> = Awaited<ReturnType<typeof listedAfter<T>>>[number];
@@ -98,21 +92,14 @@ type ListedRow<T extends DocumentTable> = Awaited<ReturnType<typeof listedAfter<
 export async function documentList<T extends DocumentTable>(
   table: T,
   of: { readonly account: string; readonly deckId?: string | undefined; readonly limit?: number },
-  { after, bookmark }: PageRequest,
-  { store, onDamaged }: Service,
-  itemOf: (row: WithDocument<ListedRow<T>>) => ListItem | Promise<ListItem>,
+  page: PageRequest,
+  service: Service,
+  itemOf: (row: WithDocument<ListedRow<T>>) => ListItem,
 ): Promise<ListReply> {
   const { account, deckId, limit = 100 } = of;
-  const slices: Slices<ListedRow<T>> = {
-    store,
-    table,
-    account,
-    after,
-    limit,
-    slice: (db, place, count) => listedAfter(db, table, account, { deckId, after: place, limit: count }),
-    ...(table === "card" ? { isReadable: leavingDamagedOut({ onDamaged }) } : {}),
-  };
-  return listReply("docs", slices, itemOf, bookmark);
+  const slice = (db: Db, after: Place | undefined, count: number) =>
+    listedAfter(db, table, account, { deckId, after, limit: count });
+  return listReply("docs", { service, table, account, page, limit, slice }, itemOf);
 }
 
 /** @throws Problem 404 */

@@ -3,36 +3,28 @@ import { positionAfter } from "../../schema/position.ts";
 import { conflict } from "../errors.ts";
 import { listing, reading, writing } from "../route.ts";
 import { cardsOfTemplate } from "../store/cards.ts";
-import { deleteRow, insertRow, lastPosition, rowById, updateRow } from "../store/documents.ts";
+import { deleteRow, insertRow, lastPosition, updateRow } from "../store/documents.ts";
 import { positionBytes, positionText } from "../store/positions.ts";
 import type { TemplateDocument, TemplateRow } from "../store/tables.ts";
 import { refuseChanged, templateTag } from "./conditions.ts";
-import { type Creation, creationOf, idProblem, positionProblem } from "./creations.ts";
+import { creating, positionProblem } from "./creations.ts";
 import { documentList, rowNamed } from "./slices.ts";
 
 const list = listing<"templates.list">(
   () => "templates",
   ({ account }, page, service) =>
-    documentList("template", { account }, page, service, async (row) => ({ document: templateOf(row) })),
+    documentList("template", { account }, page, service, (row) => ({ document: templateOf(row) })),
 );
 
-const create = writing<"templates.create", Creation>({
-  find: (draft, db, { random }) => creationOf("templates.create", draft, db, "template", random),
-  problems: async ({ body }) => ({ ...positionProblem(body), ...idProblem(body) }),
-  async handle({ account, body: { id: _, pos, ...given } }, db, { before, begin }) {
-    if (before !== undefined) {
-      const there = await rowById(db, "template", account, before);
-      return there && { ...answerOf(there), before: true };
-    }
-    const row = {
-      account,
-      id: await begin(),
-      pos: positionBytes(pos ?? positionAfter(await lastPosition(db, "template", account))),
-      document: JSON.stringify(given),
-    };
+const create = creating("templates.create", "template", {
+  problems: async ({ body }) => positionProblem(body),
+  async insert({ account, body: { id: _, pos, ...given } }, db, id) {
+    const place = positionBytes(pos ?? positionAfter(await lastPosition(db, "template", account)));
+    const row = { account, id, pos: place, document: JSON.stringify(given) };
     await insertRow(db, "template", row);
     return answerOf(row);
   },
+  answerOf,
 });
 
 const get = reading<"templates.get">(async ({ account, params }, db) =>

@@ -1,18 +1,10 @@
 import { hashOf } from "../../schedule/easy-days.ts";
-import {
-  type Asked,
-  planToday,
-  summed,
-  type Today,
-  type TodayCard,
-  type TodayInput,
-} from "../../schedule/today.ts";
+import { type Asked, planToday, summed, type Today, type TodayCard } from "../../schedule/today.ts";
 import type { Order, TodayQuery } from "../../schema/index.ts";
 import { learningBy } from "../learning.ts";
 import { listing, reading, type Service, writing } from "../route.ts";
 import { accountSchedule } from "../store/accounts.ts";
-import type { Listed } from "../store/documents.ts";
-import type { Db } from "../store/tables.ts";
+import type { CardFacts, Db, Place } from "../store/tables.ts";
 import {
   cardsNamed,
   countDue,
@@ -25,15 +17,13 @@ import {
   loadsBetween,
   markCard,
   marksOfDay,
-  memoryOf,
   newCardsOfDecks,
   reviewedSince,
   scopeOf,
 } from "../store/today.ts";
-import { leavingDamagedOut } from "./card-documents.ts";
 import { cardKey } from "./cards.ts";
 import { schedulerOf } from "./schedule.ts";
-import { listReply, type Slices } from "./slices.ts";
+import { listReply } from "./slices.ts";
 
 /** How far back the usual day is looked for, and how many days with reviews make it. */
 const daysLookedAt = 60;
@@ -87,24 +77,17 @@ const cards = listing<"today.cards">(
     const queue = await askedToday(account, query, service);
     const kinds = new Map(queue.map(({ id, kind }) => [id, kind]));
     const places = new Map(queue.map(({ id }, index) => [id, index]));
-    const slices: Slices<Listed> = {
-      store: service.store,
-      table: "card",
-      account,
-      after: page.after,
-      limit: query.limit ?? 100,
-      async slice(db, after, count) {
-        // Where the last card was answered meanwhile the list begins again: the client knows the ones that it has.
-        const from = after === undefined ? 0 : (places.get(String(after[0])) ?? -1) + 1;
-        const ids = queue.slice(from, from + count).map(({ id }) => id);
-        return (await cardsNamed(db, account, ids)).map((card) => ({ ...card, place: [card.id] }));
-      },
-      isReadable: leavingDamagedOut(service),
+    const slice = async (db: Db, after: Place | undefined, count: number) => {
+      // Where the last card was answered meanwhile the list begins again: the client knows the ones that it has.
+      const from = after === undefined ? 0 : (places.get(String(after[0])) ?? -1) + 1;
+      const ids = queue.slice(from, from + count).map(({ id }) => id);
+      return (await cardsNamed(db, account, ids)).map((card) => ({ ...card, place: [card.id] }));
     };
     const withKind = ({ id, document }: { id: string; document: string }) => ({
       json: `{"asked":"${kinds.get(id)}",${document.slice(1)}`,
     });
-    return listReply("docs", slices, withKind, page.bookmark);
+    const limit = query.limit ?? 100;
+    return listReply("docs", { service, table: "card", account, page, limit, slice }, withKind);
   },
 );
 
@@ -151,7 +134,8 @@ async function dayOf(db: Db, account: string, query: Partial<TodayQuery>, servic
   const days = await service.daysOf(db, account);
   const day = days.dayOf(now);
   const [start, end] = [days.startOf(day), days.endOf(day)];
-  const learning = learningBy(await accountSchedule(db, account), service.learning);
+  const set = await accountSchedule(db, account);
+  const learning = learningBy(set, service.learning);
   const [decks, marks, done, history] = [
     await decksOfDay(db, account),
     await marksOfDay(db, account, day),
@@ -164,10 +148,11 @@ async function dayOf(db: Db, account: string, query: Partial<TodayQuery>, servic
   const again = marks.filter((mark) => mark.again).map(({ cardId, deck }) => ({ id: cardId, deck }));
   const isAgain = new Set(again.map(({ id }) => id));
   const due = (await dueBefore(db, account, end)).filter(({ id }) => !isAgain.has(id));
-  const scheduler = await schedulerOf(db, account, undefined, service);
+  const scheduler = await schedulerOf(db, account, undefined, service, set);
   const room = Math.max(0, newPerDay - begun);
   const fresh = await newCardsOfDecks(db, account, room, decksThatBegin(decks, counts, room, query));
-  const input: TodayInput<TodayCard & Partial<DueRow>> = {
+  const putOff = new Set(marks.filter((mark) => mark.putOff).map(({ cardId }) => cardId));
+  const plan = planToday<TodayCard & Partial<DueRow>>({
     cards: [...due.map((row) => ({ ...row, new: false })), ...inOrderOfDecks(fresh, decks)],
     decks: decks.map(({ id, parent, settings }) => ({
       id,
@@ -177,7 +162,7 @@ async function dayOf(db: Db, account: string, query: Partial<TodayQuery>, servic
     })),
     done: done.map(({ deck, new: isNew }) => ({ deck, reviews: isNew ? 0 : 1, new: isNew ? 1 : 0 })),
     again,
-    putOff: new Set(marks.filter((mark) => mark.putOff).map(({ cardId }) => cardId)),
+    putOff,
     newPerDay,
     newInBacklog: query["new-in-backlog"] === "yes",
     maxPerDay: query["max-per-day"] ?? learning["max-per-day"],
@@ -185,13 +170,13 @@ async function dayOf(db: Db, account: string, query: Partial<TodayQuery>, servic
     order: query.order as Order | undefined,
     meanPerDay: mean(history.answers.slice(0, daysOfMean)),
     recall({ facts = "{}" }) {
-      const memory = memoryOf(facts);
+      const { memory } = JSON.parse(facts) as CardFacts;
+      // Where the last review was recorded by an earlier version.
       if (memory === undefined) return 1;
       return scheduler.recallAt({ ...memory, date: new Date(memory.date).toISOString() }, now);
     },
     random: (id) => hashOf(`${day} ${id}`),
-  };
-  const plan = planToday(input);
+  });
   const live = new Set(decks.filter((deck) => deck.live).map(({ id }) => id));
   const all = [...counts].reduce((sum, [deck, count]) => sum + (live.has(deck) ? count : 0), 0);
   const started = plan.queue.filter(({ kind }) => kind === "new").length;
@@ -202,7 +187,7 @@ async function dayOf(db: Db, account: string, query: Partial<TodayQuery>, servic
     seconds: history.seconds,
     held: all - started,
     isInScope: (deck) => scope?.has(deck) ?? true,
-    putOff: due.filter(({ id }) => input.putOff.has(id)).length,
+    putOff: due.filter(({ id }) => putOff.has(id)).length,
     tomorrow: () => countDue(db, account, end, days.endOf(day + 1)),
   };
 }

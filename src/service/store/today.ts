@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { smallDocument } from "./documents.ts";
-import { inLiveDeck } from "./due.ts";
+import { inLiveDeck, readyCards } from "./due.ts";
 import { prepared } from "./prepared.ts";
-import type { CardFacts, Db, DeckDocument } from "./tables.ts";
+import { type Db, type DeckDocument, same } from "./tables.ts";
 
 /** What a plan of the day is made of. Every query walks an index; none of them reads documents of cards. */
 
@@ -16,11 +16,7 @@ export interface DueRow {
 
 /** The reviewed cards that are due before an instant. */
 const dueCardsBefore = (db: Db, account: string, before: number) =>
-  db
-    .selectFrom("card")
-    .where("account", "=", account)
-    .where("ready", "=", sql.lit(1))
-    .where("due_at", "<", before);
+  readyCards(db, account).where("due_at", "<", before);
 
 /** Those of live decks, the longest overdue first. */
 export async function dueBefore(db: Db, account: string, before: number): Promise<DueRow[]> {
@@ -82,12 +78,9 @@ export async function newCardsOfDecks(
 
 /** How many cards each deck has that a review may ask, or how many new ones. */
 export async function countReady(db: Db, account: string, only?: "new"): Promise<Map<string, number>> {
-  const ready = db
-    .selectFrom("card")
+  const ready = readyCards(db, account)
     .select("deck_id")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("account", "=", account)
-    .where("ready", "=", sql.lit(1));
+    .select(({ fn }) => fn.countAll<number>().as("count"));
   const query = only === "new" ? ready.where("due_at", "is", null) : ready;
   const rows = await query.groupBy("deck_id").execute();
   return new Map(rows.map(({ deck_id, count }) => [deck_id, Number(count)]));
@@ -105,7 +98,7 @@ export async function decksOfDay(db: Db, account: string): Promise<DeckOfDay[]> 
   const rows = await db
     .selectFrom("deck")
     .select(["id", "parent_id", "live", "document"])
-    .where("account", "=", account)
+    .where(same({ account }))
     .orderBy("sort")
     .orderBy("id")
     .execute();
@@ -223,7 +216,7 @@ export async function markCard(
   { cardId, day, now }: { readonly cardId: string; readonly day: number; readonly now: number },
   { putOff, again }: { readonly putOff?: boolean | undefined; readonly again?: boolean | undefined },
 ): Promise<void> {
-  await db.deleteFrom("today_mark").where("account", "=", account).where("day", "<>", day).execute();
+  await db.deleteFrom("today_mark").where(same({ account })).where("day", "<>", day).execute();
   const flags = {
     ...(putOff === undefined ? {} : { put_off: putOff ? 1 : 0 }),
     ...(again === undefined ? {} : { again: again ? 1 : 0, set_at: now }),
@@ -236,14 +229,9 @@ export async function markCard(
 }
 
 /** Takes back that a card is asked again. */
-export async function unmarkAgain(db: Db, account: string, cardId: string, day: number): Promise<void> {
-  await db
-    .updateTable("today_mark")
-    .set({ again: 0 })
-    .where("account", "=", account)
-    .where("day", "=", day)
-    .where("card_id", "=", cardId)
-    .execute();
+export async function unmarkAgain(db: Db, account: string, card_id: string, day: number): Promise<void> {
+  const marked = db.updateTable("today_mark").where(same({ account, day, card_id }));
+  await marked.set({ again: 0 }).execute();
 }
 
 /** Cards by their ids, in that order; those that were deleted are left out. */
@@ -257,12 +245,9 @@ export async function cardsNamed(
     .selectFrom("card")
     .select("id")
     .select(smallDocument("card"))
-    .where("account", "=", account)
+    .where(same({ account }))
     .where("id", "in", ids)
     .execute();
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
-
-/** What a card's last review left; undefined where it was recorded by an earlier version. */
-export const memoryOf = (facts: string): CardFacts["memory"] => (JSON.parse(facts) as CardFacts).memory;
