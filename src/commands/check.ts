@@ -47,17 +47,20 @@ export const checkCommand = command(declared, async (options, context) => {
       yield { part: finding.part, item: finding.item, problem: finding.problem, cards: cardsText(finding) };
     }
   }
-  // Repairs do not end where the list does, because a reader closes the pipe for example.
-  const rows = repair === undefined ? lines() : await all(lines());
-  await context.print.list(listing, rows);
-  if (repair?.begun) {
-    left = 0;
-    for await (const { item, problem } of findings(folder, !named, context)) {
-      left++;
-      context.io.warn(`${item}: still damaged: ${problem}`);
+  try {
+    // Repairs do not end where the list does, because a reader closes the pipe for example.
+    const rows = repair === undefined ? lines() : await all(lines());
+    await context.print.list(listing, rows);
+    if (repair?.begun) {
+      left = 0;
+      for await (const { item, problem } of findings(folder, !named, context)) {
+        left++;
+        context.io.warn(`${item}: still damaged: ${problem}`);
+      }
     }
+  } finally {
+    repair?.end();
   }
-  repair?.end();
   if (!hasCollection(data))
     context.io.note(`There is no collection in ${data} yet; only the other files were checked`);
   if (found === 0) context.io.say("Nothing is damaged");
@@ -117,6 +120,7 @@ class Repair {
   readonly #context: Context;
   readonly #aside: Aside;
   #begun = false;
+  #isBackedUp = false;
 
   constructor(places: Places, context: Context) {
     this.#places = places;
@@ -129,9 +133,9 @@ class Repair {
     return this.#begun;
   }
 
-  async of({ item, repair }: Finding): Promise<void> {
+  async of({ part, item, repair }: Finding): Promise<void> {
     if (repair === undefined) return;
-    await this.#begin();
+    await this.#begin(part);
     try {
       this.#context.io.note(visible(`repaired: ${item}: ${await repair(this.#aside)}`));
     } catch (error) {
@@ -146,21 +150,24 @@ class Repair {
       this.#context.io.stderr.write(`What was damaged is in ${visible(this.#aside.folder)}\n`);
   }
 
-  async #begin(): Promise<void> {
-    if (this.#begun) return;
-    await this.#context.io.confirm(
-      `Repair? What is damaged is moved to ${this.#aside.folder}, after a backup.`,
-      "nothing was changed",
-    );
+  /** @throws DeckhandError where there is no backup: nothing is repaired then */
+  async #begin(part: Finding["part"]): Promise<void> {
+    const { io } = this.#context;
+    if (!this.#begun)
+      await io.confirm(
+        `Repair? What is damaged is moved to ${this.#aside.folder}, after a backup.`,
+        "nothing was changed",
+      );
     this.#begun = true;
-    if (!hasCollection(this.#places.data)) return;
-    // One of a damaged database may fail; the rescue sets that aside whole.
-    const path = await backUpBefore("repair", this.#places, this.#context).catch(() => undefined);
-    this.#context.signal.throwIfAborted();
-    this.#context.io.note(
-      path === undefined
-        ? "The database cannot be backed up"
-        : visible(`A backup before the repair: ${path}`),
-    );
+    if (this.#isBackedUp || !hasCollection(this.#places.data)) return;
+    try {
+      const path = await backUpBefore("repair", this.#places, this.#context);
+      this.#isBackedUp = true;
+      io.note(visible(`A backup before the repair: ${path}`));
+    } catch (error) {
+      // A database that cannot be read is set aside whole by its repair; what is repaired after that has a backup again.
+      if (part !== "database" || !(error instanceof PartialError)) throw error;
+      io.note("The database cannot be backed up: all of it is kept");
+    }
   }
 }

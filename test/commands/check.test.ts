@@ -128,6 +128,18 @@ describe("deckhand check", () => {
     expect(await check()).toEqual([0, ""]);
   });
 
+  test("repairs nothing where the backup before it cannot be written", async () => {
+    store("update card set checksum = null");
+    rmSync(path("data/backups"), { recursive: true, force: true });
+    writeFileSync(path("data/backups"), "");
+    const whole = readFileSync(path("data/service/store.sqlite"));
+    const { code, stderr } = await home.run(["check", "--repair", "--yes"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`could not write ${path("data/backups")}`)]);
+    expect(stderr).not.toContain("repaired");
+    expect(readFileSync(path("data/service/store.sqlite")).equals(whole)).toBe(true);
+    expect((await check())[0]).toBe(9);
+  });
+
   test("a damaged card is left out of lists, exports and due, and named, with exit 9 and what to do", async () => {
     const other = (await home.ok(["add", "Oslo", "Norway", "--deck", "Capitals"])).trim();
     store(
@@ -195,6 +207,31 @@ describe("deckhand check", () => {
     const aside = /What was damaged is in (.*)/.exec(stderr)?.[1] ?? "";
     expect(readFileSync(join(aside, "store.sqlite")).equals(bytes)).toBe(true);
     expect(names).toContain("Lisbon");
+  });
+
+  test("a damaged database that cannot be backed up is kept whole, and what is repaired after it is backed up", async () => {
+    store("update card set checksum = null");
+    store("pragma wal_checkpoint(truncate)");
+    const file = path("data/service/store.sqlite");
+    const bytes = readFileSync(file);
+    const [top] = using(file, (database) =>
+      database.prepare("select rootpage from sqlite_schema where name = 'card'").all(),
+    ) as { rootpage: number }[];
+    const at = (Number(top?.rootpage) - 1) * 4096;
+    bytes.writeUInt8(bytes.readUInt8(at) ^ 64, at);
+    writeFileSync(file, bytes);
+    const { code, stderr } = repairCopy();
+    expect(code, stderr).toBe(0);
+    const [kept, rescued, backup, mended] = [
+      "The database cannot be backed up: all of it is kept",
+      "repaired: store.sqlite",
+      "A backup before the repair",
+      `repaired: card ${card}`,
+    ].map((text) => stderr.indexOf(text));
+    expect(kept).toBeGreaterThan(-1);
+    expect(rescued).toBeGreaterThan(Number(kept));
+    expect(backup).toBeGreaterThan(Number(rescued));
+    expect(mended).toBeGreaterThan(Number(backup));
   });
 
   test("a jq expression that fails on what was repaired ends with 9, an invalid one repairs nothing", async () => {
