@@ -2,13 +2,12 @@ import { existsSync } from "node:fs";
 import { DeckhandError } from "../../errors.ts";
 import { loadSqlite, type SqliteDatabase } from "../../sqlite.ts";
 import { sqliteProblem } from "../store/dialects/sqlite/file.ts";
-
-/** SQLITE_ERROR: a table that is missing, in a statement that is right. */
-const sqliteError = 1;
+import { valuesOf } from "./snapshot.ts";
 
 /** A store that other processes cannot open until it is released. */
 export class HeldStore {
-  #database: SqliteDatabase | undefined;
+  readonly #database: SqliteDatabase;
+  #isReleased = false;
 
   private constructor(database: SqliteDatabase) {
     this.#database = database;
@@ -38,19 +37,18 @@ export class HeldStore {
   /** Whether it has no documents and no keys. A damaged one is not empty. */
   isEmpty(): boolean {
     try {
-      // Without prepared statements: the drop-in of older Nodes would keep the file open, and locked.
-      this.#database?.exec("create temp table none (any check (any is null))");
-      for (const table of ["card", "deck", "template", "key"])
-        this.#database?.exec(`insert into none select 1 from "${table}" limit 1`);
-      return true;
+      const database = this.#database;
+      const first = (table: string) => valuesOf(database, "1", `(select 1 from "${table}" limit 1)`);
+      return ["card", "deck", "template", "key"].every((table) => first(table).length === 0);
     } catch (error) {
-      // A store that was only begun has no tables.
-      return (error as { errcode?: unknown }).errcode === sqliteError;
+      // SQLITE_ERROR: a store that was only begun has no tables.
+      return (error as { errcode?: unknown }).errcode === 1;
     }
   }
 
+  /** May be called again. */
   release(): void {
-    this.#database?.close();
-    this.#database = undefined;
+    if (!this.#isReleased) this.#database.close();
+    this.#isReleased = true;
   }
 }

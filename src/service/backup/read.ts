@@ -29,7 +29,9 @@ export async function readBackup(
   let [files, size] = [0, 0];
   let visiting = false;
   try {
-    await assertBegins(path);
+    const begin = await beginOf(path);
+    // Zeros are what a disk may leave of any file: that is damage.
+    if (begin !== headerName && !begin.startsWith("\0")) throw noBackup(path);
     await readArchive(path, async (part) => {
       size += part.size;
       if (header === undefined) {
@@ -56,33 +58,23 @@ export async function readBackup(
  *
  * @throws DeckhandError for a file that cannot be read
  */
-export async function isBackup(path: string): Promise<boolean> {
-  const found = new Error("found");
-  try {
-    await assertBegins(path);
-    await readArchive(path, async (part) => {
-      await headerOf(part);
-      throw found;
-    });
-  } catch (error) {
-    if (isFileError(error)) throw readable(error, path);
-    return error === found;
-  }
-  return false;
-}
+export const isBackup = (path: string): Promise<boolean> =>
+  beginOf(path).then(
+    (begin) => begin === headerName,
+    (error: unknown) => {
+      throw readable(error, path);
+    },
+  );
 
-/** @throws DeckhandError for what does not begin with the name of the first part of a backup */
-async function assertBegins(path: string): Promise<void> {
+/** As much of a file as the name of the first part of a backup, with which one begins; fewer bytes of a short one. */
+async function beginOf(path: string): Promise<string> {
   const there = await stat(path);
-  const { size } = there;
   // Opening a pipe would wait for a writer. A folder is refused by the system.
   if (!there.isFile() && !there.isDirectory()) throw noBackup(path);
   const file = await open(path, "r");
   try {
-    const { buffer } = await file.read(Buffer.alloc(headerName.length), 0, undefined, 0);
-    const begin = buffer.toString("latin1");
-    // Zeros are what a disk may leave of any file: that is damage.
-    if (begin !== headerName && !(size > 0 && begin.startsWith("\0"))) throw noBackup(path);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headerName.length), 0, undefined, 0);
+    return buffer.toString("latin1", 0, bytesRead);
   } finally {
     await file.close();
   }

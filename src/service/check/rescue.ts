@@ -6,7 +6,7 @@ import { withLock } from "../../files/lock.ts";
 import { removeLeftOver, temporaryBeside } from "../../files/temporary.ts";
 import { columnsOf, tablesOf } from "../../sqlite/copy.ts";
 import { SqlitePages, type SqliteRow, type SqliteValue } from "../../sqlite/pages.ts";
-import { loadSqlite, type SqliteDatabase, type SqliteStatement } from "../../sqlite.ts";
+import type { SqliteDatabase } from "../../sqlite.ts";
 import { HeldStore } from "../backup/held.ts";
 import { buildStore } from "../backup/restore.ts";
 import { countsOf } from "../backup/snapshot.ts";
@@ -118,28 +118,15 @@ interface KnownTable {
 
 /** The tables by their names, those with the fewest columns first: a row is of the first that it fits. */
 function knownRows(store: SqliteDatabase, pages: SqlitePages): Map<string, KnownTable> {
-  const scratch = new (loadSqlite())(":memory:");
-  try {
-    // In a collection of an earlier version columns may be in another order.
-    for (const [type, , , , sql] of schemaRows(pages)) if (type === "table") declare(scratch, sql);
-    const names = tablesOf(store).map((name) => [name, orderOf(name, store, scratch)] as const);
-    return new Map(
-      names
-        .sort(([, a], [, b]) => a.length - b.length)
-        .map(([name, columns]) => [name, knownTable(name, columns, store)]),
-    );
-  } finally {
-    scratch.close();
-  }
-}
-
-/** The schema may be damaged, too. */
-function declare(scratch: SqliteDatabase, sql: SqliteValue | undefined): void {
-  try {
-    scratch.exec(String(sql));
-  } catch {
-    // The order of a new store is used.
-  }
+  // In a collection of an earlier version columns may be in another order. The schema may be damaged, too.
+  const schema = [...schemaRows(pages)].filter(([type]) => type === "table");
+  const declared = new Map(schema.map(([, name, , , sql]) => [String(name), String(sql)]));
+  const names = tablesOf(store).map((name) => [name, orderOf(name, store, declared.get(name))] as const);
+  return new Map(
+    names
+      .sort(([, a], [, b]) => a.length - b.length)
+      .map(([name, columns]) => [name, knownTable(name, columns, store)]),
+  );
 }
 
 interface Column {
@@ -150,31 +137,21 @@ interface Column {
   readonly filled: boolean;
 }
 
-function orderOf(table: string, store: SqliteDatabase, damaged: SqliteDatabase): Column[] {
+function orderOf(table: string, store: SqliteDatabase, sql = ""): Column[] {
   const columns = columnsOf(store, table).map(({ name, type, notnull }, index) => ({
     name,
     type: type.slice(0, 1),
     // What a table begins with names its rows, but for keys: that is the number of the row, and no value in it.
     filled: Number(notnull) !== 0 || (index === 0 && table !== "key"),
   }));
-  const order = columnsOf(damaged, table).map(({ name }) => name);
-  const known = order.length > 0 && order.every((name) => columns.some((column) => column.name === name));
-  return known ? order.flatMap((name) => columns.filter((column) => column.name === name)) : columns;
+  const order = Array.from(sql.matchAll(/[(,] *"?(\w+)"? (?:text|integer|blob|real)/g), ([, name]) => name);
+  const sorted = order.flatMap((name) => columns.filter((column) => column.name === name));
+  return sorted.length === columns.length ? sorted : columns;
 }
 
 function knownTable(name: string, columns: readonly Column[], store: SqliteDatabase): KnownTable {
-  // Rows from before a column was added are shorter.
-  const statements = new Map<number, SqliteStatement>();
-  const statementFor = (length: number) => {
-    const known = statements.get(length);
-    if (known !== undefined) return known;
-    const list = columns.slice(0, length).map((column) => `"${column.name}"`);
-    const made = store.prepare(
-      `insert or ignore into "${name}" (${list.join(", ")}) values (${list.map(() => "?").join(", ")})`,
-    );
-    statements.set(length, made);
-    return made;
-  };
+  const [list, places] = [columns.map((column) => `"${column.name}"`), columns.map(() => "?")];
+  const insert = store.prepare(`insert or ignore into "${name}" (${list}) values (${places})`);
   const needed = columns.findLastIndex(({ name, filled }) => filled && name !== "due_given") + 1;
   return {
     name,
@@ -186,9 +163,12 @@ function knownTable(name: string, columns: readonly Column[], store: SqliteDatab
         return column !== undefined && (value === null ? !column.filled : isOfType(value, column.type));
       }),
     insert(row) {
-      const read = row.map((value, index) => (columns[index]?.type === "t" ? textOf(value) : value));
-      const values = withRightKey(name, columns, read);
-      statementFor(row.length).run(...values);
+      const read = columns.map((column, index) => {
+        // Rows from before a column was added are shorter.
+        const value = row[index] ?? (column.name === "due_given" ? 0 : null);
+        return column.type === "t" ? textOf(value) : value;
+      });
+      insert.run(...withRightKey(name, columns, read));
     },
   };
 }
