@@ -112,7 +112,10 @@ const lists: [string, (db: Db) => Promise<unknown>][] = [
   ["all cards", (db) => listedAfter(db, "card", account, start)],
   ["all cards, further on", (db) => listedAfter(db, "card", account, place)],
   ["the cards of a deck", (db) => listedAfter(db, "card", account, { ...start, deckId: "d3" })],
-  ["the cards of a deck, further on", (db) => listedAfter(db, "card", account, { ...place, deckId: "d3" })],
+  [
+    "the cards of a deck, further on",
+    (db) => listedAfter(db, "card", account, { ...start, after: ["p", "i"], deckId: "d3" }),
+  ],
   ["the decks", (db) => listedAfter(db, "deck", account, { after: [1, "i"], limit: 10 })],
   ["the templates", (db) => listedAfter(db, "template", account, { after: ["p", "i"], limit: 10 })],
   ["the attachments", (db) => attachments.attachmentsAfter(db, account, { after: ["c", "f"], limit: 9 })],

@@ -80,7 +80,10 @@ test.each<[string, (db: Db) => Promise<unknown>]>([
   ["all cards", (db) => listedAfter(db, "card", account, start)],
   ["all cards, further on", (db) => listedAfter(db, "card", account, place)],
   ["the cards of a deck", (db) => listedAfter(db, "card", account, { ...start, deckId: "d" })],
-  ["the cards of a deck, further on", (db) => listedAfter(db, "card", account, { ...place, deckId: "d" })],
+  [
+    "the cards of a deck, further on",
+    (db) => listedAfter(db, "card", account, { ...start, after: ["p", "i"], deckId: "d" }),
+  ],
   ["the decks", (db) => listedAfter(db, "deck", account, { after: undefined, limit: 100 })],
   ["the decks, further on", (db) => listedAfter(db, "deck", account, { after: [1, "i"], limit: 100 })],
   ["the templates", (db) => listedAfter(db, "template", account, { after: undefined, limit: 100 })],

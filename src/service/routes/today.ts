@@ -153,7 +153,7 @@ async function dayOf(db: Db, account: string, query: Partial<TodayQuery>, servic
   const fresh = await newCardsOfDecks(db, account, room, decksThatBegin(decks, counts, room, query));
   const putOff = new Set(marks.filter((mark) => mark.putOff).map(({ cardId }) => cardId));
   const plan = planToday<TodayCard & Partial<DueRow>>({
-    cards: [...due.map((row) => ({ ...row, new: false })), ...inOrderOfDecks(fresh, decks)],
+    cards: [...due.map((row) => ({ ...row, new: false })), ...fresh.map((card) => ({ ...card, new: true }))],
     decks: decks.map(({ id, parent, settings }) => ({
       id,
       parent,
@@ -207,20 +207,6 @@ function decksThatBegin(
   if (order === "random" || decks.some(isLimited)) return undefined;
   const some = decks.filter(({ id, live }) => live && counts.has(id)).slice(0, room);
   return some.length > mostInQuery ? undefined : some.map(({ id }) => id);
-}
-
-/** New cards in the order of the decks; those of decks that are archived or trashed are left out. */
-function inOrderOfDecks(
-  fresh: readonly { readonly id: string; readonly deck: string }[],
-  decks: readonly DeckOfDay[],
-): TodayCard[] {
-  const byDeck = new Map<string, TodayCard[]>();
-  for (const { id, deck } of fresh) {
-    const cards = byDeck.get(deck);
-    if (cards === undefined) byDeck.set(deck, [{ id, deck, new: true }]);
-    else cards.push({ id, deck, new: true });
-  }
-  return decks.flatMap(({ id, live }) => (live ? (byDeck.get(id) ?? []) : []));
 }
 
 const mean = (values: readonly number[]): number =>

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { checksumOf } from "./checksums.ts";
 import { positionBytes, positionText } from "./positions.ts";
 import { prepared } from "./prepared.ts";
@@ -42,9 +42,7 @@ export async function rowById<T extends DocumentTable>(
 }
 
 const existing = forEachTable((table) =>
-  prepared((db, { account, id }: { readonly account: string; readonly id: string }) =>
-    withId(db, table, account, id).select("id"),
-  ),
+  prepared(({ account, id }: Key, db) => withId(db, table, account, id).select("id")),
 );
 
 export async function exists(db: Db, table: DocumentTable, account: string, id: string): Promise<boolean> {
@@ -62,7 +60,7 @@ export async function documentOf(
 }
 
 const insert = forEachTable((table) =>
-  prepared((db, row: object) => db.insertInto(table).values(row as never)),
+  prepared((row: object, db) => db.insertInto(table).values(row as never)),
 );
 
 export async function insertRow<T extends DocumentTable>(db: Db, table: T, row: Rows[T]): Promise<void> {
@@ -89,7 +87,7 @@ export async function deleteRow(db: Db, table: DocumentTable, account: string, i
 }
 
 const last = forEachTable((table) =>
-  prepared((db, { account, deckId }: { readonly account: string; readonly deckId: string }) => {
+  prepared(({ account, deckId }: { readonly account: string; readonly deckId: string }, db) => {
     const siblings = same(table === "card" ? { account, deck_id: deckId } : { account });
     return db
       .selectFrom(table as "card")
@@ -112,12 +110,8 @@ export async function lastPosition(
 }
 
 /** The document of a row in a list, or null if it is too large to be read with others. */
-export function smallDocument(table: DocumentTable) {
-  const document = sql.ref(`${table}.document`);
-  return sql<
-    string | null
-  >`case when octet_length(${document}) <= ${sql.lit(largestInList)} then ${document} end`.as("document");
-}
+export const smallDocument = sql`
+  case when octet_length(document) <= ${sql.lit(largestInList)} then document end as document`;
 
 /** The condition that a list continues after a place. @param columns by which it is sorted, `pos` as its bytes */
 export const beyond = (columns: readonly string[], values: readonly unknown[]) =>
@@ -150,29 +144,52 @@ export interface ListQuestion {
   readonly limit: number;
 }
 
-/** The rows after a place in the order of lists. */
-export async function listedAfter<T extends DocumentTable>(
+/** The rows after a place in the order of lists; a place among the cards of a deck does not name it. */
+export function listedAfter<T extends DocumentTable>(
   db: Db,
   table: T,
   account: string,
   { deckId, after, limit }: ListQuestion,
 ): Promise<ListedRow<T>[]> {
   const { order, more } = lists[table];
-  const sorted = deckId === undefined ? order : order.slice(1);
-  const values = after
-    ?.slice(order.length - sorted.length)
-    .map((value, at) => (sorted[at] === "pos" ? positionBytes(String(value)) : value));
-  const ofDeck = deckId === undefined ? sql`` : sql`and deck_id = ${deckId}`;
-  const further = values === undefined ? sql`` : sql`and ${beyond(sorted, values)}`;
-  const { rows } = await sql<Omit<ListedRow<T>, "place"> & Readonly<Record<string, string | number>>>`
-    select ${refs([...order, ...more])}, ${smallDocument(table).expression} as document from ${sql.table(table)}
-    where account = ${account} ${ofDeck} ${further} order by ${refs(sorted)} limit ${limit}`.execute(db);
+  const where = same(deckId === undefined ? { account } : { account, deck_id: deckId });
+  return listed<ListedRow<T>>(db, table, {
+    where,
+    order: deckId === undefined ? order : order.slice(1),
+    more,
+    after,
+    limit,
+  });
+}
+
+interface Listing {
+  readonly where: RawBuilder<unknown>;
+  /** The columns by which the rows are sorted: the last one is `id`. */
+  readonly order: readonly string[];
+  /** What else is read. */
+  readonly more?: readonly string[];
+  /** A value for each column of the order; undefined for the start. */
+  readonly after: Place | undefined;
+  readonly limit: number;
+}
+
+/** Rows of a list. Their documents are read where they are small. */
+export async function listed<Row extends Listed>(
+  db: Db,
+  table: DocumentTable,
+  { where, order, more = [], after, limit }: Listing,
+): Promise<Row[]> {
+  const values = after?.map((value, at) => (order[at] === "pos" ? positionBytes(String(value)) : value));
+  const further = values === undefined ? sql`` : sql`and ${beyond(order, values)}`;
+  const { rows } = await sql<Readonly<Record<string, unknown>>>`
+    select ${refs([...order, ...more])}, ${smallDocument} from ${sql.table(table)}
+    where ${where} ${further} order by ${refs(order)} limit ${limit}`.execute(db);
   return rows.map((row) => {
     const place = order.map((column) => {
-      const value: unknown = row[column];
+      const value = row[column];
       return value instanceof Uint8Array ? positionText(value) : (value as string | number);
     });
-    return { ...row, place } as unknown as ListedRow<T>;
+    return { ...row, place } as unknown as Row;
   });
 }
 
@@ -182,7 +199,7 @@ interface Key {
 }
 
 const standing = forEachTable((table) =>
-  prepared((db, { account, id }: Key) =>
+  prepared(({ account, id }: Key, db) =>
     db.selectNoFrom((eb) => [
       eb.selectFrom("creation").select("hash").where(same({ account, id })).as("hash"),
       eb.selectFrom(table).select("id").where(same({ account, id })).as("taken"),
@@ -201,7 +218,7 @@ export async function standingOfId(
   return { hash: row?.hash ?? undefined, isTaken: row?.taken != null };
 }
 
-const insertKnown = prepared((db, row: Key & { readonly hash: string }) =>
+const insertKnown = prepared((row: Key & { readonly hash: string }, db) =>
   db.insertInto("creation").values(row),
 );
 

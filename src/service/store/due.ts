@@ -1,7 +1,6 @@
-import { type ExpressionBuilder, sql } from "kysely";
-import { beyond, type Listed, rowById, smallDocument } from "./documents.ts";
-import { positionBytes, positionText } from "./positions.ts";
-import { type Db, type DeckRow, type Place, same, type Tables } from "./tables.ts";
+import { sql } from "kysely";
+import { beyond, type Listed, listed, rowById } from "./documents.ts";
+import type { Db, DeckRow, Place } from "./tables.ts";
 
 /** Which due cards are asked for. */
 export interface DueQuestion {
@@ -29,54 +28,23 @@ export async function dueCards(db: Db, account: string, question: DueQuestion): 
 // The places of new cards have four values, those of reviewed ones two, or three within one deck.
 const isNewPlace = (place: Place | undefined) => place?.length === 4;
 
-/** Reviewed cards; those of one deck that are due at the same instant by their position, as its index has them. */
-async function reviewedCards(
-  db: Db,
-  account: string,
-  { deckId, before, after, limit }: DueQuestion,
-): Promise<Listed[]> {
-  let query = readyCards(db, account)
-    .select(["id", "due_at", "pos"])
-    .select(smallDocument("card"))
-    .where("due_at", "<", before)
-    .where(inLiveDeck)
-    .orderBy("due_at");
-  if (deckId !== undefined) query = query.where(same({ deck_id: deckId })).orderBy("pos");
-  if (after !== undefined) {
-    const [due, pos, id] = after;
-    query = query.where(
-      deckId === undefined
-        ? beyond(["due_at", "id"], after)
-        : beyond(["due_at", "pos", "id"], [due, positionBytes(String(pos)), id]),
-    );
-  }
-  const rows = await query.orderBy("id").limit(limit).execute();
-  return rows.map(({ id, due_at, pos, document }) => ({
-    id,
-    document,
-    place: deckId === undefined ? [Number(due_at), id] : [Number(due_at), positionText(pos), id],
-  }));
-}
-
-/** Cards that are neither archived nor trashed themselves. */
-export const readyCards = (db: Db, account: string) =>
-  db
-    .selectFrom("card")
-    .where(same({ account }))
-    // Written out, not a parameter: otherwise the partial index card_due_order would not apply.
-    .where("ready", "=", sql.lit(1));
+/** Cards that are neither archived nor trashed. `1` is no parameter: otherwise partial indexes would not apply. */
+export const readyCards = (account: string) => sql`account = ${account} and ready = 1`;
 
 /** Not `exists`, which PostgreSQL may turn into a join and then sorts all due cards. */
-export const inLiveDeck = (eb: ExpressionBuilder<Tables, "card">) =>
-  eb(
-    eb
-      .selectFrom("deck")
-      .select("deck.live")
-      .where("deck.account", "=", eb.ref("card.account"))
-      .where("deck.id", "=", eb.ref("card.deck_id")),
-    "=",
-    1,
-  );
+export const inLiveDeck = sql`
+  (select deck.live from deck where deck.account = card.account and deck.id = card.deck_id) = 1`;
+
+/** Reviewed cards; those of one deck that are due at the same instant by their position, as its index has them. */
+const reviewedCards = (db: Db, account: string, { deckId, before, after, limit }: DueQuestion) =>
+  listed(db, "card", {
+    where: sql`${readyCards(account)} and due_at < ${before} and ${inLiveDeck} ${ofDeck(deckId)}`,
+    order: deckId === undefined ? ["due_at", "id"] : ["due_at", "pos", "id"],
+    after,
+    limit,
+  });
+
+const ofDeck = (deckId: string | undefined) => (deckId === undefined ? sql`` : sql`and deck_id = ${deckId}`);
 
 /** Where a deck is among those of its account. */
 type DeckPlace = Pick<DeckRow, "sort" | "id">;
@@ -93,19 +61,17 @@ async function newCards(
   const found: Listed[] = [];
   let deck: DeckPlace | undefined;
   if (after !== undefined && isNewPlace(after)) {
-    const [sort, id, pos, card] = after;
+    const [sort, id] = after;
     deck = { sort: Number(sort), id: String(id) };
     if ((await rowById(db, "deck", account, deck.id))?.live === 1)
-      found.push(...(await newCardsOf(db, account, deck, { after: [String(pos), String(card)], limit })));
+      found.push(...(await newCardsOf(db, account, deck, { after: after.slice(2), limit })));
     if (deckId !== undefined) return found;
   }
   while (found.length < limit) {
-    const decks = await decksWithNewCards(db, account, { deckId, after: deck });
+    const decks = await decksWithNewCards(db, account, deckId, deck);
     for (deck of decks) {
-      if (found.length < limit)
-        found.push(
-          ...(await newCardsOf(db, account, deck, { after: undefined, limit: limit - found.length })),
-        );
+      const question = { after: undefined, limit: limit - found.length };
+      if (found.length < limit) found.push(...(await newCardsOf(db, account, deck, question)));
     }
     if (decks.length < someDecks) break;
   }
@@ -113,55 +79,30 @@ async function newCards(
 }
 
 /** The next live decks that have new cards, in the order of decks. */
-function decksWithNewCards(
+async function decksWithNewCards(
   db: Db,
   account: string,
-  { deckId, after }: { readonly deckId: string | undefined; readonly after: DeckPlace | undefined },
-): Promise<DeckPlace[]> {
-  let query = db
-    .selectFrom("deck")
-    .select(["deck.sort", "deck.id"])
-    .where("deck.account", "=", account)
-    .where("deck.live", "=", 1)
-    .where((eb) =>
-      eb(
-        eb
-          .selectFrom("card")
-          .select("card.id")
-          .where("card.account", "=", account)
-          .where("card.deck_id", "=", eb.ref("deck.id"))
-          .where("card.ready", "=", sql.lit(1))
-          .where("card.due_at", "is", null)
-          .limit(1),
-        "is not",
-        null,
-      ),
-    );
-  if (deckId !== undefined) query = query.where("deck.id", "=", deckId);
-  if (after !== undefined) query = query.where(beyond(["deck.sort", "deck.id"], [after.sort, after.id]));
-  return query.orderBy("deck.sort").orderBy("deck.id").limit(someDecks).execute();
+  deckId: string | undefined,
+  after: DeckPlace | undefined,
+): Promise<readonly DeckPlace[]> {
+  const further = after && sql`and ${beyond(["sort", "id"], [after.sort, after.id])}`;
+  const { rows } = await sql<DeckPlace>`
+    select sort, id from deck where account = ${account} and live = 1
+      and (select card.id from card where card.account = ${account} and card.deck_id = deck.id
+        and card.ready = 1 and card.due_at is null limit 1) is not null
+      ${deckId === undefined ? sql`` : sql`and id = ${deckId}`} ${further ?? sql``}
+    order by sort, id limit ${sql.lit(someDecks)}`.execute(db);
+  return rows;
 }
 
-/** The new cards of a live deck. @param after the position and the id of one of them */
+/** The new cards of a live deck. @param question.after the position and the id of one of them */
 async function newCardsOf(
   db: Db,
   account: string,
-  deck: DeckPlace,
-  { after, limit }: { readonly after: readonly [string, string] | undefined; readonly limit: number },
+  { sort, id }: DeckPlace,
+  question: Pick<DueQuestion, "after" | "limit">,
 ): Promise<Listed[]> {
-  let query = readyCards(db, account)
-    .select(["pos", "id"])
-    .select(smallDocument("card"))
-    .where(same({ deck_id: deck.id }))
-    .where("due_at", "is", null);
-  if (after !== undefined) {
-    const [pos, id] = after;
-    query = query.where(beyond(["pos", "id"], [positionBytes(pos), id]));
-  }
-  const rows = await query.orderBy("pos").orderBy("id").limit(limit).execute();
-  return rows.map(({ pos, id, document }) => ({
-    id,
-    document,
-    place: [deck.sort, deck.id, positionText(pos), id],
-  }));
+  const where = sql`${readyCards(account)} and due_at is null ${ofDeck(id)}`;
+  const rows = await listed(db, "card", { where, order: ["pos", "id"], ...question });
+  return rows.map((row) => ({ ...row, place: [sort, id, ...row.place] }));
 }

@@ -16,7 +16,7 @@ class Slot {
  * @param build must give the same query for all values; it is called with stand-ins for them
  */
 export function prepared<Values extends object, Row>(
-  build: (db: Db, values: Values) => { compile(): CompiledQuery<Row> },
+  build: (values: Values, db: Db) => { compile(db: Db): CompiledQuery<Row> },
 ): (db: Db, values: Values) => Promise<readonly Row[]> {
   const built = new WeakMap<DialectAdapter, CompiledQuery<Row>>();
   return async (db, values) => {
@@ -24,7 +24,7 @@ export function prepared<Values extends object, Row>(
     let query = built.get(adapter);
     if (query === undefined) {
       const slots = Object.fromEntries(Object.keys(values).map((name) => [name, new Slot(name)]));
-      query = build(db, slots as Values).compile();
+      query = build(slots as Values, db).compile(db);
       built.set(adapter, query);
     }
     const of = values as Readonly<Record<string, unknown>>;

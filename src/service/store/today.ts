@@ -14,38 +14,27 @@ export interface DueRow {
   readonly facts: string;
 }
 
-/** The reviewed cards that are due before an instant. */
-const dueCardsBefore = (db: Db, account: string, before: number) =>
-  readyCards(db, account).where("due_at", "<", before);
-
-/** Those of live decks, the longest overdue first. */
-export async function dueBefore(db: Db, account: string, before: number): Promise<DueRow[]> {
-  const rows = await dueCardsBefore(db, account, before)
-    .select(["id", "deck_id", "facts"])
-    .where(inLiveDeck)
-    .orderBy("due_at")
-    .orderBy("id")
-    .execute();
-  return rows.map(({ id, deck_id, facts }) => ({ id, deck: deck_id, facts }));
+/** The reviewed cards of live decks that are due before an instant, the longest overdue first. */
+export async function dueBefore(db: Db, account: string, before: number): Promise<readonly DueRow[]> {
+  const { rows } = await sql<DueRow>`
+    select id, deck_id as deck, facts from card
+    where ${readyCards(account)} and due_at < ${before} and ${inLiveDeck} order by due_at, id`.execute(db);
+  return rows;
 }
 
 /** How many of live decks are due from one instant on and before another. */
 export async function countDue(db: Db, account: string, from: number, before: number): Promise<number> {
-  const row = await dueCardsBefore(db, account, before)
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("due_at", ">=", from)
-    .where(inLiveDeck)
-    .executeTakeFirst();
-  return Number(row?.count ?? 0);
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from card
+    where ${readyCards(account)} and due_at >= ${from} and due_at < ${before} and ${inLiveDeck}`.execute(db);
+  return Number(rows[0]?.count ?? 0);
 }
 
 const loads = prepared(
-  (db, span: { readonly account: string; readonly from: number; readonly before: number }) =>
-    dueCardsBefore(db, span.account, span.before)
-      .select("due_at")
-      .select(({ fn }) => fn.countAll<number>().as("count"))
-      .where("due_at", ">=", span.from)
-      .groupBy("due_at"),
+  (span: { readonly account: string; readonly from: number; readonly before: number }) =>
+    sql<{ due: number; count: number }>`
+    select due_at as due, count(*) as count from card
+    where ${readyCards(span.account)} and due_at >= ${span.from} and due_at < ${span.before} group by due_at`,
 );
 
 /** How many cards are due at each instant from one on and before another. */
@@ -56,33 +45,39 @@ export async function loadsBetween(
   before: number,
 ): Promise<{ readonly due: number; readonly count: number }[]> {
   const rows = await loads(db, { account, from, before });
-  return rows.map(({ due_at, count }) => ({ due: Number(due_at), count: Number(count) }));
+  return rows.map(({ due, count }) => ({ due: Number(due), count: Number(count) }));
 }
 
-/** The first new cards of decks, deck after deck. @param each how many of a deck at most @param decks all if absent */
+interface NewCard {
+  readonly id: string;
+  readonly deck: string;
+}
+
+/** The first new cards of live decks, in the order of decks. @param each how many of a deck at most @param decks all if absent */
 export async function newCardsOfDecks(
   db: Db,
   account: string,
   each: number,
   decks: readonly string[] | undefined,
-): Promise<{ readonly id: string; readonly deck: string }[]> {
+): Promise<readonly NewCard[]> {
   if (each === 0 || decks?.length === 0) return [];
   const among = decks === undefined ? sql`` : sql`and deck_id in (${sql.join(decks)})`;
-  const { rows } = await sql<{ id: string; deck_id: string }>`
-    select id, deck_id from (
+  const { rows } = await sql<NewCard>`
+    select fresh.id, fresh.deck_id as deck from (
       select id, deck_id, row_number() over (partition by deck_id order by pos, id) as place from card
-      where account = ${account} and ready = 1 and due_at is null ${among}
-    ) as fresh where place <= ${each} order by deck_id, place`.execute(db);
-  return rows.map(({ id, deck_id }) => ({ id, deck: deck_id }));
+      where ${readyCards(account)} and due_at is null ${among}
+    ) as fresh join deck on deck.account = ${account} and deck.id = fresh.deck_id and deck.live = 1
+    where place <= ${each} order by deck.sort, deck.id, place`.execute(db);
+  return rows;
 }
 
 /** How many cards each deck has that a review may ask, or how many new ones. */
 export async function countReady(db: Db, account: string, only?: "new"): Promise<Map<string, number>> {
-  const ready = readyCards(db, account)
-    .select("deck_id")
-    .select(({ fn }) => fn.countAll<number>().as("count"));
-  const query = only === "new" ? ready.where("due_at", "is", null) : ready;
-  const rows = await query.groupBy("deck_id").execute();
+  const { rows } = await sql<{ deck_id: string; count: number }>`
+    select deck_id, count(*) as count from card
+    where ${readyCards(account)} ${only === "new" ? sql`and due_at is null` : sql``} group by deck_id`.execute(
+    db,
+  );
   return new Map(rows.map(({ deck_id, count }) => [deck_id, Number(count)]));
 }
 
@@ -189,18 +184,11 @@ export async function marksOfDay(
   account: string,
   day: number,
 ): Promise<(TodayMark & { deck: string })[]> {
-  const rows = await db
-    .selectFrom("today_mark")
-    .innerJoin("card", (join) =>
-      join.onRef("card.account", "=", "today_mark.account").onRef("card.id", "=", "today_mark.card_id"),
-    )
-    .select(["today_mark.card_id", "today_mark.put_off", "today_mark.again", "card.deck_id"])
-    .where("today_mark.account", "=", account)
-    .where("today_mark.day", "=", day)
-    .where("card.ready", "=", 1)
-    .where(inLiveDeck)
-    .orderBy("today_mark.set_at")
-    .execute();
+  const { rows } = await sql<{ card_id: string; put_off: number; again: number; deck_id: string }>`
+    select card_id, put_off, again, deck_id from today_mark
+    join card on card.account = today_mark.account and card.id = card_id
+    where today_mark.account = ${account} and day = ${day} and ready = 1 and ${inLiveDeck}
+    order by set_at`.execute(db);
   return rows.map(({ card_id, put_off, again, deck_id }) => ({
     cardId: card_id,
     putOff: put_off === 1,
@@ -241,13 +229,9 @@ export async function cardsNamed(
   ids: readonly string[],
 ): Promise<{ readonly id: string; readonly document: string | null }[]> {
   if (ids.length === 0) return [];
-  const rows = await db
-    .selectFrom("card")
-    .select("id")
-    .select(smallDocument("card"))
-    .where(same({ account }))
-    .where("id", "in", ids)
-    .execute();
+  const { rows } = await sql<{ id: string; document: string | null }>`
+    select id, ${smallDocument} from card
+    where account = ${account} and id in (${sql.join(ids)})`.execute(db);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
