@@ -69,13 +69,12 @@ async function listAnswer(list: ListReply, kind: ObjectKind, codec: CodecName): 
     if (done) return textAnswer(200, start, codec, undefined);
     start += value;
   }
-  const body = Readable.from(withStart(start, parts), { highWaterMark: 1 });
+  const all = async function* () {
+    yield start;
+    yield* parts;
+  };
+  const body = Readable.from(all(), { highWaterMark: 1 });
   return { status: 200, headers: { "content-type": mediaTypes[codec] }, body };
-}
-
-async function* withStart(start: string, rest: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
-  yield start;
-  yield* rest;
 }
 
 async function* partsOf(

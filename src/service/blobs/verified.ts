@@ -19,8 +19,12 @@ export async function verifiedStream(
 ): Promise<Readable | undefined> {
   const verified = verify(pieces, hash);
   try {
-    const { value: first } = await verified.next();
-    const stream = Readable.from(startingWith(first ?? undefined, verified), { objectMode: false });
+    const first = await verified.next();
+    const all = async function* () {
+      if (!first.done) yield first.value;
+      yield* verified;
+    };
+    const stream = Readable.from(all(), { objectMode: false });
     // Closes the source, also where nothing was read.
     return stream.once("close", () => void verified.return());
   } catch (error) {
@@ -40,12 +44,4 @@ async function* verify(pieces: AsyncGenerator<Buffer, void>, hash: string): Asyn
   }
   if (content.digest("hex") !== hash) throw new DamagedError("the content has another hash");
   if (held !== undefined) yield held;
-}
-
-async function* startingWith(
-  first: Buffer | undefined,
-  rest: AsyncGenerator<Buffer, void>,
-): AsyncGenerator<Buffer, void> {
-  if (first !== undefined) yield first;
-  yield* rest;
 }

@@ -16,7 +16,7 @@ import {
   rowOf,
   type WholeCard,
 } from "./card-documents.ts";
-import { cardTag, isAlready, refuseChanged } from "./conditions.ts";
+import { cardTag, isWritten, refuseChanged } from "./conditions.ts";
 import { creating, positionProblem } from "./creations.ts";
 import { documentList, rowNamed } from "./slices.ts";
 
@@ -60,22 +60,14 @@ const update = writing<"cards.update", FoundCard>({
     ...blankProblem(body, before.card),
     ...positionProblem(body),
   }),
-  async handle({ account, body, request, batched }, db, { document, before }, { now }) {
+  async handle(call, db, { document, before }, { now }) {
+    const { account, body } = call;
     const after = changedCard(before, body, await factsOf(body), now());
-    if (
-      batched &&
-      isAlready(
-        request,
-        () => cardTag(before.card),
-        () => cardTag(after.card),
-      )
-    )
-      return { json: document };
-    refuseChanged(request, () => cardTag(before.card));
-    if (Object.keys(body).length === 0) return documentReply(document);
+    const [was, is] = [() => cardTag(before.card), () => cardTag(after.card)];
+    if (isWritten(call, was, is)) return documentReply(document);
     const changed = rowOf(account, after);
     await updateRow(db, "card", changed);
-    return { json: changed.document, headers: () => cardTag(after.card) };
+    return { json: changed.document, headers: is };
   },
 });
 

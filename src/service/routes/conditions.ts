@@ -7,6 +7,7 @@ import {
   type WireRequest,
 } from "../../schema/index.ts";
 import { preconditionFailed } from "../errors.ts";
+import type { Call } from "../route.ts";
 
 /**
  * The entity tag of a document (extension conditional-writes): a hash of what clients can write. So reviews do not change
@@ -24,12 +25,25 @@ export const cardTag = (card: object) => ({ etag: tagOf(cardUpdate, card, ["atta
 export const deckTag = (deck: object) => ({ etag: tagOf(deckUpdate, deck) });
 export const templateTag = (template: object) => ({ etag: tagOf(templateCreate, template) });
 
-/** Whether an update with an `If-Match` makes nothing new of the document: it was carried out before. */
-export const isAlready = (
-  { headers }: WireRequest,
-  before: () => { readonly etag: string },
-  after: () => { readonly etag: string },
-): boolean => headers["if-match"] !== undefined && before().etag === after().etag;
+/** The tag of a document, computed where it is needed. */
+type Tag = () => { readonly etag: string } | undefined;
+
+/**
+ * Whether an update has nothing to write: it is empty, or was carried out before by a batch, which may be sent again as it
+ * is whatever its `If-Match` says.
+ *
+ * @throws Problem as `refuseChanged`
+ */
+export function isWritten(
+  { request, body, batched }: Pick<Call<"decks.update">, "request" | "batched"> & { readonly body: object },
+  before: Tag,
+  after: Tag,
+): boolean {
+  const isConditional = request.headers["if-match"] !== undefined;
+  if (batched && isConditional && before()?.etag === after()?.etag) return true;
+  refuseChanged(request, before);
+  return Object.keys(body).length === 0;
+}
 
 /**
  * Refuses to write to a document that is not the one that the client has seen.
@@ -37,10 +51,7 @@ export const isAlready = (
  * @param tag of the document that is there; undefined if there is none
  * @throws Problem 412 if the request has an `If-Match` without the tag, or an `If-None-Match: *` and there is one.
  */
-export function refuseChanged(
-  { headers }: WireRequest,
-  tag: () => { readonly etag: string } | undefined,
-): void {
+export function refuseChanged({ headers }: WireRequest, tag: Tag): void {
   const [wanted, unwanted] = [headers["if-match"], headers["if-none-match"]];
   if (wanted === undefined && unwanted === undefined) return;
   const etag = tag()?.etag;

@@ -4,7 +4,7 @@ import { cardCount } from "../store/cards.ts";
 import { deleteDeck, highestSort, insertDeck, isAtOrBelow, updateDeck } from "../store/decks.ts";
 import { exists } from "../store/documents.ts";
 import type { Db, DeckDocument, DeckRow } from "../store/tables.ts";
-import { deckTag, isAlready, refuseChanged } from "./conditions.ts";
+import { deckTag, isWritten, refuseChanged } from "./conditions.ts";
 import { creating } from "./creations.ts";
 import { documentList, rowNamed } from "./slices.ts";
 
@@ -41,7 +41,8 @@ const get = reading<"decks.get">(async ({ account, params }, db) => {
 const update = writing<"decks.update", DeckRow>({
   find: ({ account, params }, db) => rowNamed(db, "deck", account, params["deck-id"]),
   problems: ({ account, body }, db, row) => parentProblem(db, account, row.id, body),
-  async handle({ body, request, batched }, db, row) {
+  async handle(call, db, row) {
+    const { body } = call;
     const { "parent-id": parentId = row.parent_id, sort = row.sort, ...changes } = body;
     const document = { ...settingsOf(row), ...changes };
     const { live: _, ...rest } = row;
@@ -53,9 +54,7 @@ const update = writing<"decks.update", DeckRow>({
       document: JSON.stringify(withoutNull(document)),
     };
     const before = answerOf(row);
-    if (batched && isAlready(request, before.headers, answerOf(changed).headers)) return before;
-    refuseChanged(request, before.headers);
-    if (Object.keys(body).length === 0) return before;
+    if (isWritten(call, before.headers, answerOf(changed).headers)) return before;
     await updateDeck(db, changed);
     return answerOf(changed);
   },
