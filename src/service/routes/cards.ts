@@ -21,7 +21,7 @@ import { creating, positionProblem } from "./creations.ts";
 import { documentList, rowNamed } from "./slices.ts";
 
 const list = listing<"cards.list">(
-  ({ query }) => (query["deck-id"] === undefined ? "cards" : `cards of ${query["deck-id"]}`),
+  ({ query }) => (query["deck-id"] === undefined ? "cards" : `cards in ${query["deck-id"]}`),
   ({ account, query: { "deck-id": deckId, limit = 10 } }, page, service) =>
     documentList("card", { account, deckId, limit }, page, service, ({ document }) => ({ json: document })),
 );

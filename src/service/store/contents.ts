@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from "kysely";
 import { type Db, same } from "./tables.ts";
 
 /**
@@ -16,41 +17,37 @@ export async function insertContent(db: Db, account: string, id: string, now: nu
 export async function insertPart(
   db: Db,
   account: string,
-  id: string,
+  content_id: string,
   part: number,
   bytes: Uint8Array,
 ): Promise<void> {
-  await db.insertInto("content_part").values({ account, content_id: id, part, bytes }).execute();
+  await db.insertInto("content_part").values({ account, content_id, part, bytes }).execute();
 }
 
 /** Records that a content is still being received. @returns false if it was swept */
 export const touchContent = (db: Db, account: string, id: string, now: number): Promise<boolean> =>
-  changeUnfinished(db, account, id, { touched_at: now });
+  changeUnfinished(db, account, id, sql`touched_at = ${now}`);
 
 /** Gives a content its hash, which no other one may have. @returns false if it was swept */
 export const nameContent = (db: Db, account: string, id: string, hash: string): Promise<boolean> =>
-  changeUnfinished(db, account, id, { hash });
+  changeUnfinished(db, account, id, sql`hash = ${hash}`);
 
 /** Marks a content as one to be deleted unless it has a hash. @returns whether it is one, from before or now */
 export const discardUnfinished = (db: Db, account: string, id: string): Promise<boolean> =>
-  changeUnfinished(db, account, id, { touched_at: discarded }, discarded - 1);
+  changeUnfinished(db, account, id, sql`touched_at = ${discarded}`, discarded - 1);
 
 /** Changes a content that is being received. @param after when it was touched at least @returns whether it is */
 async function changeUnfinished(
   db: Db,
   account: string,
   id: string,
-  values: { readonly touched_at: number } | { readonly hash: string },
+  change: RawBuilder<unknown>,
   after: number = discarded,
 ): Promise<boolean> {
-  const changed = await db
-    .updateTable("content")
-    .set(values)
-    .where(same({ account, id }))
-    .where("hash", "is", null)
-    .where("touched_at", ">", after)
-    .executeTakeFirst();
-  return changed.numUpdatedRows > 0n;
+  const { numAffectedRows } = await sql`
+    update content set ${change}
+    where ${same({ account, id })} and hash is null and touched_at > ${after}`.execute(db);
+  return numAffectedRows === 1n;
 }
 
 /** The id of the content with a hash. */
@@ -63,57 +60,40 @@ export async function contentWithHash(db: Db, account: string, hash: string): Pr
 export async function contentPart(
   db: Db,
   account: string,
-  id: string,
+  content_id: string,
   part: number,
 ): Promise<Uint8Array | undefined> {
-  const query = db
-    .selectFrom("content_part")
-    .select("bytes")
-    .where(same({ account, content_id: id, part }));
+  const query = db.selectFrom("content_part").select("bytes").where(same({ account, content_id, part }));
   return (await query.executeTakeFirst())?.bytes;
 }
 
-/** Marks the content that has a hash as one to be deleted. No request finds it from then on. */
-export async function discardNamed(db: Db, account: string, hash: string): Promise<void> {
-  await named(db, account, [hash]).execute();
+/** Marks the contents that a condition names as ones to be deleted. */
+async function discard(db: Db, which: RawBuilder<unknown>): Promise<void> {
+  await sql`update content set hash = null, touched_at = ${discarded} where ${which}`.execute(db);
 }
 
-/** The same for those of the hashes that no attachment names. */
+/** The content that has a hash: no request finds it from then on. */
+export const discardNamed = (db: Db, account: string, hash: string): Promise<void> =>
+  discard(db, same({ account, hash }));
+
+/** Those of the hashes that no attachment names. */
 export async function discardUnnamed(db: Db, account: string, hashes: readonly string[]): Promise<void> {
   if (hashes.length === 0) return;
-  const naming = db.selectFrom("attachment").select("hash").where(same({ account }));
-  await named(db, account, hashes)
-    .where("hash", "not in", naming.where("hash", "in", hashes))
-    .execute();
+  const ofThese = sql`${same({ account })} and hash in (${sql.join(hashes)})`;
+  await discard(db, sql`${ofThese} and hash not in (select hash from attachment where ${ofThese})`);
 }
 
-const named = (db: Db, account: string, hashes: readonly string[]) =>
-  db
-    .updateTable("content")
-    .set({ hash: null, touched_at: discarded })
-    .where(same({ account }))
-    .where("hash", "in", hashes);
-
-/** Marks contents, of all accounts, that were not finished and have received nothing since an instant. */
-export async function discardAbandoned(db: Db, before: number): Promise<void> {
-  await db
-    .updateTable("content")
-    .set({ touched_at: discarded })
-    .where("hash", "is", null)
-    .where("touched_at", "<", before)
-    .execute();
-}
+/** Contents, of all accounts, that were not finished and have received nothing since an instant. */
+export const discardAbandoned = (db: Db, before: number): Promise<void> =>
+  discard(db, sql`hash is null and touched_at < ${before}`);
 
 /** The marked contents. @param account undefined for all */
-export function discardedContents(
+export async function discardedContents(
   db: Db,
   account: string | undefined,
-): Promise<{ account: string; id: string }[]> {
-  const query = db.selectFrom("content").select(["account", "id"]);
-  return (account === undefined ? query : query.where(same({ account })))
-    .where("hash", "is", null)
-    .where(same({ touched_at: discarded }))
-    .execute();
+): Promise<readonly { account: string; id: string }[]> {
+  const marked = same({ touched_at: discarded, ...(account === undefined ? {} : { account }) });
+  return db.selectFrom("content").select(["account", "id"]).where(marked).where("hash", "is", null).execute();
 }
 
 /** Deletes a content unless it has a hash, with its parts in the database. */
