@@ -11,11 +11,11 @@ import { basicKey, type Keys } from "./auth.ts";
 import { BucketError } from "./blobs/failure.ts";
 import { readBody } from "./body.ts";
 import { Problem, unauthorized } from "./errors.ts";
-import { openAnswer } from "./open-paths.ts";
 import type { Draft, Service } from "./route.ts";
 import { type Match, matchRoute } from "./router.ts";
 import { handlerOf } from "./routes/index.ts";
 import type { Release, Slots } from "./slots.ts";
+import type { Store } from "./store/index.ts";
 
 /** Names a request in the logs of all that it passes. */
 export const requestIdHeader = "x-request-id";
@@ -83,9 +83,11 @@ export class Pipeline {
     }
   }
 
-  async #openAnswer(request: WireRequest): Promise<WireAnswer | undefined> {
-    const answer = await openAnswer(request, this.#parts.service.store);
-    return answer !== undefined && request.method === "HEAD" ? withoutBody(answer) : answer;
+  /** Answers the paths that need no key, since they hold nothing of any account; undefined for any other. */
+  async #openAnswer({ method, path }: WireRequest): Promise<WireAnswer | undefined> {
+    if (method !== "GET" && method !== "HEAD") return undefined;
+    const answer = await openAnswers.get(path)?.(this.#parts.service.store);
+    return answer !== undefined && method === "HEAD" ? withoutBody(answer) : answer;
   }
 
   async #authenticated(request: WireRequest): Promise<string> {
@@ -132,6 +134,31 @@ export class Pipeline {
     );
   }
 }
+
+/** The description of the API, and what balancers and orchestrators ask. */
+const openAnswers: ReadonlyMap<string, (store: Store) => Promise<WireAnswer>> = new Map([
+  ["/openapi.json", description],
+  // The process answers. It must not depend on the database: a restart would not bring that back.
+  ["/healthz", async () => plain(200, "ok")],
+  ["/readyz", readiness],
+]);
+
+async function description(): Promise<WireAnswer> {
+  const { openApi } = await import("./openapi.ts");
+  const body = JSON.stringify(openApi(), undefined, 2);
+  return { status: 200, headers: { "content-type": "application/json" }, body };
+}
+
+async function readiness(store: Store): Promise<WireAnswer> {
+  const isReady = await store.isCurrent().catch(() => false);
+  return isReady ? plain(200, "ok") : plain(503, "the database cannot be used");
+}
+
+const plain = (status: number, text: string): WireAnswer => ({
+  status,
+  headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
+  body: `${text}\n`,
+});
 
 const queryOf = ({ query }: Operation, sent: string) =>
   query === undefined ? { value: {}, problems: undefined } : parseQuery(query, sent);

@@ -2,7 +2,9 @@ import { existsSync, readdirSync, renameSync, rmdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { systemCode } from "../files/errors.ts";
 import { makeDurableFolder, syncFolder } from "../files/folders.ts";
-import { restoredFolder } from "./blobs/paths.ts";
+
+/** The name that a restored collection has until it gets that of the service's folder (backup/restore.ts). */
+export const restoredFolder = (folder: string): string => `${folder}.restored`;
 
 /** Gives a restored collection its name and its logs their places: after a restore, or after one that was killed in between. */
 export function takeRestored(folder: string): void {

@@ -3,9 +3,6 @@ import { join } from "node:path";
 /** Where the content with a hash is, below the folder of attachments. */
 export const contentPath = (hash: string): string => `${hash.slice(0, 2)}/${hash.slice(2)}`;
 
-/** The name that a restored collection has until it gets that of the service's folder (backup/restore.ts). */
-export const restoredFolder = (folder: string): string => `${folder}.restored`;
-
 /** The lock that is held while a backup is restored into a service's folder. */
 export const restoreLock = (folder: string): string => `${folder}-restore`;
 

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
-import { smallDocument } from "./documents.ts";
+import { prepared, smallDocument } from "./documents.ts";
 import { inLiveDeck, readyCards } from "./due.ts";
-import { prepared } from "./prepared.ts";
 import { type Db, type DeckDocument, same } from "./tables.ts";
 
 /** What a plan of the day is made of. Every query walks an index; none of them reads documents of cards. */
