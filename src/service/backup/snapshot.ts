@@ -29,10 +29,7 @@ export const attachmentHashes = (store: string): string[] =>
 /** How many items a store has, of all accounts together, those in the trash included. */
 export function countsOf(store: string) {
   return using(store, (database) => {
-    const rowsOf = (table: string): number => {
-      const [row] = database.prepare(`select count(*) as rows from "${table}"`).all() as { rows: number }[];
-      return Number(row?.rows ?? 0);
-    };
+    const rowsOf = (table: string) => Number(valuesOf(database, "count(*)", table)[0]);
     return {
       decks: rowsOf("deck"),
       cards: rowsOf("card"),

@@ -18,7 +18,7 @@ const create = writing<"reviews.create", CardRow>({
     const before = await reviewsOf(db, account, row.id);
     if (before.some((review) => review.date === at)) return { json: row.document };
     refuseNewer(before, body.after);
-    const json = await record(db, row, { before, added: [reviewRow(row, at, body)] }, service);
+    const json = await record(db, row, before, [reviewRow(row, at, body)], service);
     await askAgain(db, row, at, !body["remembered?"], service);
     return { json };
   },
@@ -37,7 +37,7 @@ const add = writing<"reviews.add", CardRow>({
       there.add(at);
     }
     if (added.length === 0) return { json: row.document };
-    return { json: await record(db, row, { before, added }, service) };
+    return { json: await record(db, row, before, added, service) };
   },
 });
 
@@ -111,15 +111,19 @@ function refuseNewer(reviews: readonly ReviewRow[], after: string | null | undef
     throw preconditionFailed("the card has a newer review: retrieve it again");
 }
 
-interface Added {
-  /** The reviews that are stored, oldest first. */
-  readonly before: readonly ReviewRow[];
-  /** Of other dates, each once; not empty. */
-  readonly added: readonly ReviewRow[];
-}
-
-/** @returns the new document of the card */
-function record(db: Db, row: CardRow, { before, added }: Added, service: Service): Promise<string> {
+/**
+ * Adds reviews of other dates, each once.
+ *
+ * @param before those that are stored, oldest first
+ * @returns the new document of the card
+ */
+function record(
+  db: Db,
+  row: CardRow,
+  before: readonly ReviewRow[],
+  added: readonly ReviewRow[],
+  service: Service,
+): Promise<string> {
   if (before.length + added.length > mostReviews)
     throw forbidden(`a card may have at most ${mostReviews} reviews`);
   const history = [...before, ...added].sort((a, b) => a.date - b.date);

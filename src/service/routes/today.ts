@@ -1,5 +1,5 @@
 import { hashOf } from "../../schedule/easy-days.ts";
-import { type Asked, planToday, summed, type Today, type TodayCard } from "../../schedule/today.ts";
+import { type Asked, planToday, summed, type TodayCard } from "../../schedule/today.ts";
 import type { Order, TodayQuery } from "../../schema/index.ts";
 import { learningBy } from "../learning.ts";
 import { listing, reading, type Service, writing } from "../route.ts";
@@ -114,22 +114,8 @@ export async function askedToday(
 
 export const todayRoutes = { get, cards, put };
 
-interface Day {
-  readonly plan: Today;
-  readonly done: readonly { readonly deck: string; readonly new: boolean }[];
-  /** What an answer takes on average; undefined where that is not known. */
-  readonly seconds: number | undefined;
-  /** New cards that are not begun today. */
-  readonly held: number;
-  /** Whether a deck is one of those asked about. */
-  isInScope(deck: string): boolean;
-  /** Reviews that are due and put off until tomorrow. */
-  readonly putOff: number;
-  tomorrow(): Promise<number>;
-}
-
 /** Everything that is known of an account's day. A part of it (`deck-id`) is the part of the one queue. */
-async function dayOf(db: Db, account: string, query: Partial<TodayQuery>, service: Service): Promise<Day> {
+async function dayOf(db: Db, account: string, query: Partial<TodayQuery>, service: Service) {
   const now = service.now();
   const days = await service.daysOf(db, account);
   const day = days.dayOf(now);
@@ -185,8 +171,10 @@ async function dayOf(db: Db, account: string, query: Partial<TodayQuery>, servic
     plan,
     done,
     seconds: history.seconds,
+    /** New cards that are not begun today. */
     held: all - started,
-    isInScope: (deck) => scope?.has(deck) ?? true,
+    isInScope: (deck: string) => scope?.has(deck) ?? true,
+    /** Reviews that are due and put off until tomorrow. */
     putOff: due.filter(({ id }) => putOff.has(id)).length,
     tomorrow: () => countDue(db, account, end, days.endOf(day + 1)),
   };

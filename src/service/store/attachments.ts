@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { beyond } from "./documents.ts";
 import { type AttachmentRow, type Db, type Place, same } from "./tables.ts";
 
@@ -9,14 +10,16 @@ export const attachmentsOf = (db: Db, account: string, card_id: string): Promise
   db.selectFrom("attachment").selectAll().where(same({ account, card_id })).orderBy("file_name").execute();
 
 /** Attachments of all cards after a place, by card and file name. */
-export function attachmentsAfter(
+export async function attachmentsAfter(
   db: Db,
   account: string,
-  options: { after: Place | undefined; limit: number },
-): Promise<AttachmentRow[]> {
-  let query = db.selectFrom("attachment").selectAll().where(same({ account }));
-  if (options.after !== undefined) query = query.where(beyond(["card_id", "file_name"], options.after));
-  return query.orderBy("card_id").orderBy("file_name").limit(options.limit).execute();
+  { after, limit }: { after: Place | undefined; limit: number },
+): Promise<readonly AttachmentRow[]> {
+  const further = after && sql`and ${beyond(["card_id", "file_name"], after)}`;
+  const { rows } = await sql<AttachmentRow>`
+    select * from attachment where account = ${account} ${further ?? sql``}
+    order by card_id, file_name limit ${limit}`.execute(db);
+  return rows;
 }
 
 export const attachmentPlace = (row: AttachmentRow): Place => [row.card_id, row.file_name];
@@ -51,7 +54,7 @@ export const attachmentsWith = (db: Db, content: Content): Promise<AttachmentRow
   db
     .selectFrom("attachment")
     .selectAll()
-    .where(same({ ...content }))
+    .where(same(content))
     .orderBy("card_id")
     .orderBy("file_name")
     .execute();

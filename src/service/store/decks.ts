@@ -9,16 +9,13 @@ export async function highestSort(
   account: string,
   parentId: string | null,
 ): Promise<number | undefined> {
-  const row = await db
-    .selectFrom("deck")
-    .select("sort")
-    .where(same({ account }))
-    .where("parent_id", parentId === null ? "is" : "=", parentId)
-    .orderBy("sort", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.sort;
+  const { rows } = await sql<{ sort: number }>`
+    select sort from deck where account = ${account} and ${childrenOf(parentId)}
+    order by sort desc limit 1`.execute(db);
+  return rows[0]?.sort;
 }
+
+const childrenOf = (id: string | null) => (id === null ? sql`parent_id is null` : sql`parent_id = ${id}`);
 
 export async function insertDeck(db: Db, row: Omit<DeckRow, "live">): Promise<void> {
   const live = row.ready === 1 && (await aboveIsLive(db, row.account, row.parent_id)) ? 1 : 0;
@@ -36,7 +33,7 @@ export async function updateDeck(db: Db, row: Omit<DeckRow, "live">): Promise<vo
 /** Deletes a deck. Decks under it keep their `parent_id`, which then names no deck, and are not live. */
 export async function deleteDeck(db: Db, account: string, id: string): Promise<void> {
   await deleteRow(db, "deck", account, id);
-  await updateLive(db, account, sql`parent_id = ${id}`, false);
+  await updateLive(db, account, childrenOf(id), false);
 }
 
 /** Whether `candidate` is the deck or is under it. Ends for data with cycles, too. */
