@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { Attachment } from "../../schema/index.ts";
+import type { Attachment, WireRequest } from "../../schema/index.ts";
 import type { Received } from "../blobs/blobs.ts";
 import { BucketError } from "../blobs/failure.ts";
 import { DamagedError } from "../blobs/verified.ts";
@@ -44,9 +44,7 @@ const add = route<"attachments.add">(async ({ account, params, request }, servic
     if (content === undefined) throw new Error("the file was not received");
     const { size, hash } = content;
     const row = { account, card_id: cardId, file_name: fileName, size, type, hash };
-    const unchanged = (before: AttachmentRow | undefined) =>
-      refuseChanged(request, () => before && attachmentTag(before));
-    await settled(service, account, await record(service, row, content, unchanged));
+    await settled(service, account, await record(service, row, content, request));
     return { document: attachmentOf(row) };
   } finally {
     if (received.content !== undefined) await blobs.discard(account, received.content).catch(service.onError);
@@ -56,21 +54,21 @@ const add = route<"attachments.add">(async ({ account, params, request }, servic
 /**
  * Moves a received file into place and records it.
  *
- * @param unchanged throws if it is not to replace what is there
  * @returns the content that it replaced, to be settled
+ * @throws Problem 412 where the request is not to replace what is there
  */
 async function record(
   service: Service,
   row: AttachmentRow,
   received: Received,
-  unchanged: (before: AttachmentRow | undefined) => void,
+  request: WireRequest,
 ): Promise<string[]> {
   const { account, hash } = row;
   const blobs = await service.blobs();
   return service.store.write(account, async (db) => {
     const card = await cardNamed(db, account, row.card_id);
     const before = await attachmentByName(db, account, row.card_id, row.file_name);
-    unchanged(before);
+    refuseChanged(request, () => before && attachmentTag(before));
     await putAttachment(db, row);
     const files = await updateFiles(db, card);
     if (before === undefined && files > mostFiles)
