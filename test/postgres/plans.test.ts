@@ -144,7 +144,7 @@ const others: [string, (db: Db) => Promise<unknown>][] = [
   ["the last position of a template", (db) => lastPosition(db, "template", account)],
   ["the number of cards", (db) => cards.cardCount(db, account, "d1")],
   ["the highest sort", (db) => decks.highestSort(db, account, null)],
-  ["a deck above another", (db) => decks.isAtOrBelow(db, account, "d1", "d2")],
+  ["a deck and those under it", (db) => decks.scopeOf(db, account, "d1")],
   ["the reviews of a card", (db) => reviews.reviewsOf(db, account, "c1")],
   ["the attachments of a card", (db) => attachments.attachmentsOf(db, account, "c1")],
   ["a content", (db) => contents.contentWithHash(db, account, "hash 1")],

@@ -1,7 +1,7 @@
 import { type Deck, type DeckUpdate, deckItem } from "../../schema/index.ts";
 import { listing, type Problems, reading, writing } from "../route.ts";
 import { cardCount } from "../store/cards.ts";
-import { deleteDeck, highestSort, insertDeck, isAtOrBelow, updateDeck } from "../store/decks.ts";
+import { deleteDeck, highestSort, insertDeck, scopeOf, updateDeck } from "../store/decks.ts";
 import { exists } from "../store/documents.ts";
 import type { Db, DeckDocument, DeckRow } from "../store/tables.ts";
 import { deckTag, isWritten, refuseChanged } from "./conditions.ts";
@@ -80,7 +80,7 @@ async function parentProblem(
   if (typeof parentId !== "string") return {};
   if (!(await exists(db, "deck", account, parentId)))
     return { "parent-id": "names a deck that does not exist" };
-  if (id !== undefined && (await isAtOrBelow(db, account, parentId, id)))
+  if ((await scopeOf(db, account, id))?.has(parentId))
     return { "parent-id": "would put the deck under itself" };
   return {};
 }

@@ -8,10 +8,10 @@ import { learningBy, retentionOfDeck } from "../learning.ts";
 import { type Problems, reading, type Service, writing } from "../route.ts";
 import { type AccountSchedule, accountSchedule, setAccountSchedule } from "../store/accounts.ts";
 import { reviewedCardsAfter } from "../store/cards.ts";
+import { scopeOf } from "../store/decks.ts";
 import { updateRow } from "../store/documents.ts";
 import { pastOf, putReviews, reviewsOf } from "../store/reviews.ts";
 import type { CardRow, Db } from "../store/tables.ts";
-import { decksOfDay, scopeOf } from "../store/today.ts";
 import { knownCard, reviewedCard, rowOf } from "./card-documents.ts";
 
 /** The scheduler of an account: its days, its own parameters where it has some, and the retention of a deck. */
@@ -99,7 +99,7 @@ async function moveDueDates(
   { deckId, preview }: { readonly deckId: string | undefined; readonly preview: boolean | undefined },
   service: Service,
 ): Promise<Moves> {
-  const scope = scopeOf(deckId, await decksOfDay(db, account));
+  const scope = await scopeOf(db, account, deckId);
   const schedulers = new Map<string, Scheduler>();
   const moves = { moved: 0, later: 0, days: 0 };
   for (let after = ""; ; await setImmediate()) {

@@ -4,6 +4,7 @@ import type { Order, TodayQuery } from "../../schema/index.ts";
 import { learningBy } from "../learning.ts";
 import { listing, reading, type Service, writing } from "../route.ts";
 import { accountSchedule } from "../store/accounts.ts";
+import { scopeOf } from "../store/decks.ts";
 import type { CardFacts, Db, Place } from "../store/tables.ts";
 import {
   cardsNamed,
@@ -19,7 +20,6 @@ import {
   marksOfDay,
   newCardsOfDecks,
   reviewedSince,
-  scopeOf,
 } from "../store/today.ts";
 import { cardKey } from "./cards.ts";
 import { schedulerOf } from "./schedule.ts";
@@ -166,7 +166,7 @@ async function dayOf(db: Db, account: string, query: Partial<TodayQuery>, servic
   const live = new Set(decks.filter((deck) => deck.live).map(({ id }) => id));
   const all = [...counts].reduce((sum, [deck, count]) => sum + (live.has(deck) ? count : 0), 0);
   const started = plan.queue.filter(({ kind }) => kind === "new").length;
-  const scope = scopeOf(query["deck-id"], decks);
+  const scope = await scopeOf(db, account, query["deck-id"]);
   return {
     plan,
     done,

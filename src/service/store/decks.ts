@@ -36,16 +36,21 @@ export async function deleteDeck(db: Db, account: string, id: string): Promise<v
   await updateLive(db, account, childrenOf(id), false);
 }
 
-/** Whether `candidate` is the deck or is under it. Ends for data with cycles, too. */
-export async function isAtOrBelow(db: Db, account: string, candidate: string, id: string): Promise<boolean> {
-  const { rows } = await sql`
-    with recursive above(id) as (
-      select id from deck where account = ${account} and id = ${candidate}
-      union select deck.parent_id from above cross join deck
-      where deck.account = ${account} and deck.id = above.id
+/** The deck and those under it; undefined for all. Ends for data with cycles, too. */
+export async function scopeOf(
+  db: Db,
+  account: string,
+  deckId: string | undefined,
+): Promise<ReadonlySet<string> | undefined> {
+  if (deckId === undefined) return undefined;
+  const { rows } = await sql<{ id: string }>`
+    with recursive scope(id) as (
+      select id from deck where account = ${account} and id = ${deckId}
+      union select deck.id from scope cross join deck
+      where deck.account = ${account} and deck.parent_id = scope.id
     )
-    select 1 from above where id = ${id}`.execute(db);
-  return rows.length > 0;
+    select id from scope`.execute(db);
+  return new Set(rows.map(({ id }) => id));
 }
 
 async function aboveIsLive(db: Db, account: string, parentId: string | null): Promise<boolean> {

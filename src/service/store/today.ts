@@ -104,24 +104,6 @@ export async function decksOfDay(db: Db, account: string): Promise<DeckOfDay[]> 
   }));
 }
 
-/** The deck and those under it; undefined for all. */
-export function scopeOf(
-  deckId: string | undefined,
-  decks: readonly DeckOfDay[],
-): ReadonlySet<string> | undefined {
-  if (deckId === undefined) return undefined;
-  const under = new Map<string, string[]>();
-  for (const { id, parent = "" } of decks) {
-    const children = under.get(parent);
-    if (children === undefined) under.set(parent, [id]);
-    else children.push(id);
-  }
-  const scope = new Set([deckId]);
-  // A set gives what is added to it meanwhile, too.
-  for (const id of scope) for (const child of under.get(id) ?? []) scope.add(child);
-  return scope;
-}
-
 /** The cards reviewed since an instant, with their decks, and whether they were new before it. */
 export async function reviewedSince(
   db: Db,
