@@ -44,9 +44,19 @@ export async function* cardFindings(
   let done = 0;
   for (const account of await accountsOf(store)) {
     const templates = await store.read((db) => templateIds(db, account));
-    for (let page: CardRows[] = [], after = ""; ; after = page.at(-1)?.row.id ?? "") {
-      page = await store.read((db) => cardsWhere(db, account, sql`id > ${after}`));
-      if (page.length === 0) break;
+    for (let after = ""; ; ) {
+      // From the index alone: a row that differs from it must not lead back.
+      const { rows: ids } = await store.read((db) =>
+        sql<{ id: string }>`
+          select id from card where account = ${account} and id > ${after} order by id limit ${pageLength}`.execute(
+          db,
+        ),
+      );
+      const last = ids.at(-1);
+      if (last === undefined) break;
+      after = last.id;
+      const these = sql`id in (${sql.join(ids.map(({ id }) => id))})`;
+      const page = await store.read((db) => cardsWhere(db, account, these));
       done += page.length;
       progress(done);
       for (const { row } of page.filter((rows) => problemOf(rows, templates) !== undefined))
@@ -67,15 +77,10 @@ async function* findingOf(store: Store, account: string, id: string): AsyncGener
   yield { part: "cards", item: `card ${id}`, problem, cards, repair: repairOf(store, rows) };
 }
 
-/** Cards by id with all their rows, no more than fit into memory. */
+/** Cards with all their rows. */
 async function cardsWhere(db: Db, account: string, which: RawBuilder<unknown>): Promise<CardRows[]> {
-  const cards = await db
-    .selectFrom("card")
-    .selectAll()
-    .where(sql<boolean>`${same({ account })} and ${which}`)
-    .orderBy("id")
-    .limit(pageLength)
-    .execute();
+  const { rows: cards } = await sql<Stored<CardRow>>`
+    select * from card where account = ${account} and ${which} order by id`.execute(db);
   const ofThese = sql<boolean>`${same({ account })} and card_id in (${sql.join(cards.map(({ id }) => id))})`;
   const reviews = await db.selectFrom("review").selectAll().where(ofThese).orderBy("date").execute();
   const files = db.selectFrom("attachment").selectAll().where(ofThese);
