@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import type { StartContext } from "../context/context.ts";
-import { DeckhandError, UsageError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
 import { findCommand, findNoun, findVerb, type Invocation, nameOf } from "./find.ts";
 import { helpText, widestHelp, withBoldHeadings } from "./help/text.ts";
 import { addGlobalOptions } from "./options.ts";
@@ -53,8 +53,7 @@ export async function runProgram(
   try {
     await command.parseAsync([...rest], { from: "user" });
   } catch (error) {
-    if (!(error instanceof CommanderError))
-      throw args.includes(verb ?? "") ? error : await meantAsVerb(error, invocation);
+    if (!(error instanceof CommanderError)) throw error;
     // Help and version are no errors.
     if (error.exitCode !== 0) throw (await import("./usage.ts")).usageErrorOf(error, command);
   }
@@ -69,12 +68,8 @@ async function printHelp(text: string, io: HelpOutput): Promise<void> {
 export async function wholeProgram(): Promise<Command> {
   const root = emptyRoot();
   for (const [name, entry] of Object.entries(commandTree)) {
-    if (entry.verbs === undefined) {
-      root.addCommand(await load(name, entry));
-      continue;
-    }
-    const noun = stub(name, entry);
-    for (const [verbName, verb] of Object.entries(entry.verbs))
+    const noun = await load(name, entry);
+    for (const [verbName, verb] of Object.entries(entry.verbs ?? {}))
       noun.addCommand(await load(verbName, verb), { hidden: verb.hidden ?? false });
     root.addCommand(noun);
   }
@@ -98,27 +93,15 @@ export async function commandNamed(
     return root;
   }
   const name = nameOf(commandTree, entry);
-  if (entry.verbs === undefined) {
-    const command = await load(name, entry, start);
-    root.addCommand(command);
-    return command;
-  }
-  const verb = verbName === undefined ? undefined : findVerb(entry, verbName);
-  if (verb?.hidden) {
-    // The noun alone means it.
-    const command = (await load(nameOf(entry.verbs, verb), verb, start)).name(name);
-    root.addCommand(command);
-    return command;
-  }
-  const noun = stub(name, entry);
-  root.addCommand(noun);
-  if (verb === undefined) {
-    for (const [each, verbEntry] of Object.entries(entry.verbs))
-      noun.addCommand(stub(each, verbEntry), { hidden: verbEntry.hidden ?? false });
-    return noun;
-  }
-  const command = await load(nameOf(entry.verbs, verb), verb, start);
-  noun.addCommand(command);
+  const { verbs = {} } = entry;
+  const verb = findVerb(entry, verbName ?? "");
+  const command = await load(verb ? nameOf(verbs, verb) : name, verb ?? entry, start);
+  // The noun alone means a hidden verb.
+  if (verb === undefined || verb.hidden) root.addCommand(command.name(name));
+  else root.addCommand(stub(name, entry).addCommand(command));
+  if (verb === undefined)
+    for (const [each, verbEntry] of Object.entries(verbs))
+      command.addCommand(stub(each, verbEntry), { hidden: verbEntry.hidden ?? false });
   return command;
 }
 
@@ -167,8 +150,10 @@ function stub(name: string, entry: NounEntry | VerbEntry): Command {
   return addGlobalOptions(new Command(name)).description(entry.about);
 }
 
+/** Loads a command; a noun without one of its own is a name. */
 async function load(name: string, entry: VerbEntry, start: StartContext = notToRun): Promise<Command> {
-  const build = (await entry.load?.())?.[`${name}Command`];
+  if (entry.load === undefined) return stub(name, entry);
+  const build = (await entry.load())[`${name}Command`];
   if (typeof build !== "function") throw new Error(`the module of the command ${name} exports no builder`);
   const command = addGlobalOptions((build as CommandBuilder)(start)).name(name);
   if (command.description() === "") command.description(entry.about);
@@ -178,19 +163,4 @@ async function load(name: string, entry: VerbEntry, start: StartContext = notToR
 function prepare(command: Command): void {
   command.exitOverride().configureOutput({ writeErr: () => {} });
   command.showSuggestionAfterError(true);
-}
-
-/** `deckhand due lsit` names a deck, but most likely means the verb: the error suggests it. */
-async function meantAsVerb(error: unknown, { noun, verb, rest }: Invocation): Promise<unknown> {
-  const entry = noun === undefined ? undefined : findNoun(noun);
-  const [word] = rest;
-  if (entry?.defaultVerb === undefined || entry.defaultVerb !== verb || word === undefined) return error;
-  // An error with a request is about something else than the name.
-  if (!(error instanceof DeckhandError) || error.code !== "not-found" || error.request !== undefined)
-    return error;
-  const { nearest } = await import("../nearest.ts");
-  const near = nearest(word, Object.keys(entry.verbs ?? {}));
-  if (near === undefined) return error;
-  const hint = `did you mean "deckhand ${near === verb ? noun : `${noun} ${near}`}"?`;
-  return error.with({ hint });
 }

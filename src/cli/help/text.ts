@@ -20,23 +20,10 @@ export const withBoldHeadings = (text: string): string =>
   text.replace(/^(?:Usage:|\S.*:$)/gm, "\u001b[1m$&\u001b[22m");
 
 /** Options that few need: help names them with --all, as the man page and the reference do. */
-const rare: ReadonlySet<string | undefined> = new Set([
-  "--bookmark",
-  "--cards-view",
-  "--deck-id",
-  "--fail-fast",
-  "--field-file",
-  "--include",
-  "--pos",
-  "--raw-field",
-  "--show-sides",
-  "--no-show-sides",
-  "--sort-by",
-  "--sort-by-direction",
-  "--no-sort-by-direction",
-  "--template-id",
-  "--trashed",
-]);
+const rare: ReadonlySet<string | undefined> = new Set(
+  `--bookmark --cards-view --deck-id --fail-fast --field-file --include --pos --raw-field --show-sides --no-show-sides
+   --sort-by --sort-by-direction --no-sort-by-direction --template-id --trashed`.split(/\s+/),
+);
 
 /**
  * The help of a noun or a verb: usage, what it does, its verbs, arguments, examples and own options. Global options are
