@@ -12,12 +12,13 @@ import { UsageError } from "../../errors.ts";
  * Begins the declaration of a command: the types of its arguments and options are inferred from what follows. Its name is
  * that in the tree of commands.
  *
- * @param text what it does, and after an empty line notes and examples
+ * @param text what it does, and after empty lines notes and, indented, examples
  */
 export function declare(text: string): TypedCommand {
   const [about = "", ...more] = text.split("\n\n");
   const command = new Command().description(about.replaceAll("\n", " "));
-  if (more.length > 0) command.addHelpText("after", `\n${more.join("\n\n")}`);
+  const paragraphs = more.map((each) => each.replace(/^(?= )/, "Examples:\n"));
+  if (more.length > 0) command.addHelpText("after", `\n${paragraphs.join("\n\n")}`);
   return command as unknown as TypedCommand;
 }
 
@@ -68,7 +69,6 @@ function rangeFor(min: number, max: number): string {
   return min > Number.MIN_SAFE_INTEGER ? ` of at least ${min}` : "";
 }
 
-/** Any whole number, negative ones too. */
 export const integer = wholeNumber(Number.MIN_SAFE_INTEGER);
 
 /** A value as `parse` reads it. @param mustBe completes "It must be …" where that is undefined */
@@ -80,7 +80,6 @@ export const valid =
     return value;
   };
 
-/** For options that may be given several times. */
 export const collect = (value: string, previous: readonly string[] | undefined): readonly string[] => [
   ...(previous ?? []),
   value,
@@ -99,7 +98,6 @@ export function oneOf(given: Readonly<Record<string, unknown>>): void {
     throw new UsageError(`${names.slice(0, -1).join(", ")} and ${names.at(-1)} exclude each other`);
 }
 
-/** Splits `name=value` at the first `=`. */
 export function assignment(text: string, option: string): readonly [name: string, value: string] {
   const at = text.indexOf("=");
   if (at < 1) throw new InvalidArgumentError(`${option} takes <name>=<value>, not ${JSON.stringify(text)}.`);
