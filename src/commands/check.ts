@@ -22,7 +22,6 @@ review logs and the state of \`sync\`. Each line names the cards that depend on 
 
 A PostgreSQL database is verified with its own tools.
 
-Examples:
   deckhand check
   deckhand check --repair
   deckhand check --data ./cards -o json`)
@@ -34,7 +33,7 @@ export const checkCommand = command(declared, async (options, context) => {
   const { data, folder } = places;
   const named = options.data !== undefined;
   if (named) assertCollection({ folder: data });
-  noteLocal({ doing: "Checking", data, named }, context);
+  noteLocal("Checking", options.data, context);
   const repairs = options.repair === true && !context.options.dryRun;
   if (repairs) await context.print.checkFilter();
   const repair = repairs ? new Repair(places, context) : undefined;

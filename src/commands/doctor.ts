@@ -13,7 +13,6 @@ const report = listingOf("doctor", { check: string(), "ok?": boolean(), detail: 
 const declared = () =>
   declare(`Look at versions, folders, settings, the service, the clock, the terminal and locks. Ends with 1 if something is wrong.
 
-Examples:
   deckhand doctor
   deckhand doctor -o json`);
 

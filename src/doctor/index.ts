@@ -50,12 +50,7 @@ async function* optionalFindings(): AsyncGenerator<Finding> {
 }
 
 function* terminalFindings(context: Context): Generator<Finding> {
-  const streams = [
-    ["stdin", context.io.stdin.isTTY],
-    ["stdout", context.io.stdout.isTTY],
-    ["stderr", context.io.stderr.isTTY],
-  ] as const;
-  const terminals = streams.filter(([, isTerminal]) => isTerminal).map(([name]) => name);
+  const terminals = (["stdin", "stdout", "stderr"] as const).filter((name) => context.io[name].isTTY);
   yield fine(
     "terminal",
     terminals.length === 0 ? "none" : `${terminals.join(", ")}; ${context.io.width} columns`,

@@ -43,7 +43,7 @@ describe("deckhand backup", () => {
     const collection = `the local collection in ${join(home.home, "data")}, not the account that is chosen`;
     expect(ran).toMatchObject([{ code: 0 }, { code: 0 }]);
     const hosted = "the account in use is hosted: `deckhand export` saves that one";
-    expect(ran[0]?.stderr).toMatch(new RegExp(`^${hosted}\n`));
+    expect(ran[0]?.stderr).toMatch(new RegExp(`^${hosted}\\. Backing up`));
     expect(ran[0]?.stderr).toContain(`Backing up ${collection}\n`);
     expect(ran[1]?.stderr).toContain(`Checking ${collection}\n`);
     const given = await home.run(["backup", target, "--data", join(home.home, "data")], options);

@@ -4,7 +4,6 @@ import type { Context } from "../../context/context.ts";
 import { DeckhandError, PartialError, UsageError } from "../../errors.ts";
 import { fileProblem, isFileError } from "../../files/errors.ts";
 import { LockUnusable } from "../../files/lock.ts";
-import { visible } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
 import type { BackupResult } from "../../service/backup/write.ts";
 import { assertCollection, hasCollection } from "../serve/data.ts";
@@ -19,7 +18,6 @@ A backup has the cards, decks, templates, reviews and attachments, the review lo
 never the keys of other accounts. It is a tar archive with the
 hash of each part in SHA256SUMS. Only its owner can read it.
 
-Examples:
   deckhand backup cards.tar
   deckhand backup verify cards.tar
   deckhand backup restore cards.tar`)
@@ -28,8 +26,8 @@ Examples:
 
 export const createCommand = command(declared, async (name, options, context) => {
   const places = placesOf(options.data, context);
-  const hint = "the account in use is hosted: `deckhand export` saves that one";
-  noteLocal({ doing: "Backing up", data: places.data, named: options.data !== undefined, hint }, context);
+  const hosted = "the account in use is hosted: `deckhand export` saves that one";
+  noteLocal(`${hosted}. Backing up`, options.data, context);
   assertCollection({ folder: places.data });
   const target = resolve(name);
   if (!existsSync(dirname(target))) throw new UsageError(`there is no folder ${dirname(target)}`);
@@ -101,21 +99,6 @@ async function report(target: string, { size, damaged }: BackupResult, context: 
     throw new PartialError(`${count(damaged.length, "attachment")} of the collection missing or damaged`, {
       hint: "All else is in the backup. `deckhand check` lists the cards.",
     });
-}
-
-/** Removing so many cards at once is not preceded by a backup. */
-const few = 10;
-
-/**
- * For what removes cards of the account in use: makes a backup of the local collection first where they are many.
- *
- * @param cards how many are going to be removed; those in the decks that go, too
- */
-export async function backUpBeforeRemoval(cards: number, context: Context): Promise<void> {
-  if (cards <= few || context.options.dryRun || context.account().kind !== "local") return;
-  if (context.settings()["backup.automatic"].value === "off") return;
-  const path = await backUpBefore("removal", placesOf(undefined, context), context);
-  if (path !== undefined) context.io.say(`A backup of the collection: ${visible(path)}`);
 }
 
 /**

@@ -17,7 +17,6 @@ cards, before a repair, and before a new version brings the collection up to dat
 days, one a day for two weeks, one a month for a year. \`config set backup.automatic off\` ends those of
 each day and before removals.
 
-Examples:
   deckhand backup list
   deckhand backup restore daily-20261122T163700Z --replace`).option(
     "--data <folder>",
@@ -39,7 +38,6 @@ const declaredVerify = () =>
 
 Without deckhand: tar -xf cards.tar && sha256sum -c SHA256SUMS
 
-Examples:
   deckhand backup verify cards.tar
   deckhand backup verify cards.tar -o json`).argument("<file>", "the backup");
 

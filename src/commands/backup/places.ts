@@ -3,7 +3,6 @@ import { join, resolve } from "node:path";
 import { apiKey } from "../../config/resolve.ts";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError } from "../../errors.ts";
-import { visible } from "../../output/index.ts";
 import type { OwnFile } from "../../service/backup/write.ts";
 
 /** Where the parts of a backup are on this machine. */
@@ -40,21 +39,16 @@ export function placesOf(data: string | undefined, context: Context): Places {
   };
 }
 
-interface LocalWork {
-  /** "Backing up" */
-  readonly doing: string;
-  readonly data: string;
-  /** Whether an option names the collection. */
-  readonly named: boolean;
-  /** What to do for the account that is chosen; it is said first. */
-  readonly hint?: string;
-}
-
-/** Says which collection a command is about where the user has chosen another account: it has nothing of that one. */
-export function noteLocal({ doing, data, named, hint }: LocalWork, context: Context): void {
-  if (named || !isHosted(context)) return;
-  if (hint !== undefined) context.io.note(hint);
-  context.io.note(visible(`${doing} the local collection in ${data}, not the account that is chosen`));
+/**
+ * Says which collection a command is about where the user has chosen another account: it has nothing of that one.
+ *
+ * @param doing `Backing up` @param named the value of --data
+ */
+export function noteLocal(doing: string, named: string | undefined, context: Context): void {
+  if (named === undefined && isHosted(context))
+    context.io.note(
+      `${doing} the local collection in ${context.folders.data}, not the account that is chosen`,
+    );
 }
 
 function isHosted(context: Context): boolean {

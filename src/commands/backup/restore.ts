@@ -8,6 +8,7 @@ import { PartialError } from "../../errors.ts";
 import { setAsideFolder } from "../../files/dated.ts";
 import { visible } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
+import { placeOf } from "../shared/account.ts";
 import { command, declare } from "../shared/command.ts";
 import { backupFile, unwritten } from "./create.ts";
 import { localLog, noteLocal, placesOf, settingsName } from "./places.ts";
@@ -19,7 +20,6 @@ The backup is verified first. Stop \`deckhand serve\` before. With --replace the
 review log and the state of \`sync\` are moved to a folder that is named: the next \`sync\` is a first one. Of the settings in the backup
 only those that concern learning are taken, and shown first; keys are not taken.
 
-Examples:
   deckhand backup restore cards.tar
   deckhand backup restore cards.tar --replace
   deckhand backup restore daily-20261122T163700Z --replace
@@ -71,7 +71,7 @@ export const restoreCommand = command(declared, async (name, options, context) =
             `Replace the collection in ${folder}? It is moved to ${aside}.`,
             "nothing was changed",
           );
-        noteLocal({ doing: "Restoring", data, named: options.data !== undefined }, context);
+        noteLocal("Restoring", options.data, context);
       },
       progress(read) {
         context.signal.throwIfAborted();
@@ -129,17 +129,9 @@ function learningSettings(text: string | undefined): Record<string, unknown> {
 }
 
 async function takeSettings(taken: Readonly<Record<string, unknown>>, context: Context): Promise<void> {
-  const { changeConfig } = await import("../../config/change-config.ts");
-  await changeConfig(context.folders.config, (current) => {
-    const of = (stored: "global" | "profile") =>
-      Object.fromEntries(
-        learningNames
-          .filter((name) => name in taken && settings[name].stored === stored)
-          .map((name) => [name, taken[name]]),
-      );
-    const local = { ...current.profiles["local"], ...of("profile") };
-    return { ...current, ...of("global"), profiles: { ...current.profiles, local } };
-  });
+  const { storeSetting } = await import("../../config/profiles.ts");
+  for (const name of learningNames)
+    if (name in taken) await storeSetting(placeOf(context), name, String(taken[name]), "local");
 }
 
 async function countsIn(folder: string) {

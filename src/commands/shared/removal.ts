@@ -4,6 +4,7 @@ import { count } from "../../output/words.ts";
 import type { Card } from "../../schema/index.ts";
 import { listings } from "../../schema/resources.ts";
 import { ifThere } from "../../transfer/if-there.ts";
+import { placesOf } from "../backup/places.ts";
 import { type EachOptions, eachOf, printChanges } from "./items.ts";
 import { allDecks, cardPages } from "./lists.ts";
 
@@ -27,16 +28,19 @@ export async function wholeDecks(
   return { cards, decks: [...decks].reverse() };
 }
 
-/** `3 cards and 1 deck`. */
 const removalSentence = ({ cards, decks }: Removal): string =>
   [counted(cards.length, "card"), counted(decks.length, "deck")].filter((part) => part !== "").join(" and ");
 
 /** "3 cards"; empty for none. */
 export const counted = (number: number, noun: string) => (number === 0 ? "" : count(number, noun));
 
-/** The local collection is backed up before many cards are removed. */
+/** The local collection is backed up before more than ten cards are removed. @param cards how many, those in decks too */
 export async function backUpFirst(cards: number, context: Context): Promise<void> {
-  await (await import("../backup/create.ts")).backUpBeforeRemoval(cards, context);
+  if (cards <= 10 || context.options.dryRun || context.account().kind !== "local") return;
+  if (context.settings()["backup.automatic"].value === "off") return;
+  const { backUpBefore } = await import("../backup/create.ts");
+  const path = await backUpBefore("removal", placesOf(undefined, context), context);
+  if (path !== undefined) context.io.say(`A backup of the collection: ${path}`);
 }
 
 /**
