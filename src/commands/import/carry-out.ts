@@ -3,8 +3,14 @@ import { DeckhandError, isFull, PartialError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import { cut } from "../../output/width.ts";
 import { count } from "../../output/words.ts";
+import { importStaged } from "../../transfer/import/run.ts";
 import type { StagedCard } from "../../transfer/import/stage.ts";
-import type { ImportSummary, ImportTarget, Left } from "../../transfer/import/target.ts";
+import {
+  emptySummary,
+  type ImportSummary,
+  type ImportTarget,
+  type Left,
+} from "../../transfer/import/target.ts";
 import type { UndoWriter } from "../../transfer/import/undo-record.ts";
 import { createMissing, whileOthersCreateNone } from "../shared/names.ts";
 import { decksThere, type Prepared } from "./prepare.ts";
@@ -13,7 +19,6 @@ import { beginningOf, resultSentence } from "./words.ts";
 /** @throws PartialError where cards were left or failed */
 export async function carryOut(prepared: Prepared, undo: UndoWriter, context: Context): Promise<void> {
   await context.print.checkFilter();
-  const { importStaged } = await import("../../transfer/import/run.ts");
   const { stage, plan, record, origin, mode, newDecks } = prepared;
   const report = new Report(prepared, context);
   const total = stage.value<number>("select count(*) from source");
@@ -60,7 +65,6 @@ export async function reportIdle(prepared: Prepared, context: Context): Promise<
   const report = new Report(prepared, context);
   report.leftRows();
   const unchanged = prepared.plan.there.same;
-  const { emptySummary } = await import("../../transfer/import/target.ts");
   if (context.print.json) await report.result({ ...emptySummary(), unchanged }, undefined);
   report.throwIfPartial();
 }
@@ -73,9 +77,6 @@ class Report {
   /** Those of the failed ones that may pass the next time. */
   #passing = 0;
   #left = 0;
-  /** Whether only the file changed some of what is left, and whether some of it can be replaced. */
-  #changed = false;
-  #replaceable = false;
 
   constructor(prepared: Prepared, context: Context) {
     this.#prepared = prepared;
@@ -90,10 +91,8 @@ class Report {
     this.#context.io.report(error);
   }
 
-  left({ card, id, why }: Left, isChanged = false): void {
+  left({ card, id, why }: Left): void {
     this.#left++;
-    if (isChanged) this.#changed = true;
-    else if (id !== null) this.#replaceable = true;
     // Anki's notes are named by their texts already.
     const name = card.place.endsWith('")') ? "" : `, ${JSON.stringify(cut(beginningOf(card), 40))}`;
     this.#context.io.note(visible(`left: ${card.place}${name}${id === null ? "" : ` (${id})`}: ${why}`));
@@ -104,8 +103,7 @@ class Report {
     const { stage, mode } = this.#prepared;
     const where = `(kind = 'differs' ${mode.overwrite ? "and id is null" : ""} ${mode.update ? "" : "or kind = 'changed'"})`;
     for (const rows of stage.rows(where))
-      for (const row of rows)
-        this.left({ card: stage.card(row.number), id: row.id, why: whyOf(row) }, row.kind === "changed");
+      for (const row of rows) this.left({ card: stage.card(row.number), id: row.id, why: whyOf(row) });
   }
 
   /** @param id of the import, for its undo */
@@ -124,15 +122,15 @@ class Report {
         hint: this.#passing > 0 ? "Run it again to try them once more." : undefined,
       });
     if (this.#left === 0) return;
-    const update = "--update changes those that only the file changed.";
-    const overwrite = "--overwrite takes what the file says for those that are listed with an id.";
-    const hints = [
-      ...(this.#changed ? [update] : []),
-      ...(this.#replaceable && !this.#prepared.mode.overwrite ? [overwrite] : []),
-    ];
+    const { plan, mode } = this.#prepared;
+    const update =
+      plan.there.changed > 0 && !mode.update ? "--update changes those that only the file changed." : "";
+    const overwrite = mode.overwrite
+      ? ""
+      : "--overwrite takes what the file says for those that are listed with an id.";
     const are = this.#left === 1 ? "it is" : "they are";
     throw new PartialError(`${count(this.#left, "card")} left as ${are} in the collection`, {
-      hint: hints.join(" ") || undefined,
+      hint: [update, overwrite].filter((hint) => hint !== "").join(" ") || undefined,
     });
   }
 }

@@ -10,13 +10,10 @@ The columns of a spreadsheet are found by their names: front or question, back o
 answer, tags, deck, picture. A picture is a file beside the spreadsheet; it goes
 to the side whose column is before its own.
 
-Examples:
   deckhand import spanish.csv --deck Languages/Spanish \\
     --front word --back meaning
-  deckhand import capitals.csv --deck Geography --template Capital --dry-run
   deckhand import collection.apkg
   deckhand import notes/ --deck Notes --create-deck
-  deckhand import spanish.csv --deck Languages/Spanish --update
   deckhand import ~/notes --follow`)
     .name("import")
     .argument("<file|folder>", "csv, tsv, markdown, .mochi, .apkg, or an export; - is standard input")
@@ -40,11 +37,7 @@ Examples:
     .option("--duplicate", "import all cards, also those that are there already")
     .option("--ask", "ask before anything is imported")
     .option("--follow", "notes: learn from the files from now on; again: read what changed in them")
-    .option(
-      "--max-archive <n>",
-      "with --follow: archive so many cards that are in no file any more unasked",
-      wholeNumber(0),
-    );
+    .option("--max-archive <n>", "with --follow: archive so many cards of no file unasked", wholeNumber(0));
 
 export type ImportOptions = Partial<OptionsOf<typeof declaredImport>>;
 

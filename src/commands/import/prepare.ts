@@ -1,17 +1,16 @@
-import { realpathSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import type { OriginRecord } from "../../client/apply/record.ts";
-import { makeFolder } from "../../config/folders.ts";
 import type { Context } from "../../context/context.ts";
 import { deckPlace } from "../../context/names.ts";
 import { isTrashed, pathOf } from "../../decks/lines.ts";
 import { UsageError } from "../../errors.ts";
-import type { ImportPlan } from "../../transfer/import/plan.ts";
+import { isSameTemplate, matchDecks } from "../../transfer/import/decks.ts";
+import { compareFiles } from "../../transfer/import/files.ts";
+import { matchCards } from "../../transfer/import/match.ts";
+import { type ImportPlan, planOf } from "../../transfer/import/plan.ts";
 import type { Stage } from "../../transfer/import/stage.ts";
 import type { ImportMode } from "../../transfer/import/target.ts";
-import type { ImportRecords } from "../../transfer/import/undo-record.ts";
 import type { Source, SourceDeck } from "../../transfer/model.ts";
-import { accountName } from "../shared/account.ts";
 import { whileCounting } from "../shared/lists.ts";
 import { type Destination, deckOrMissing, type NamedDeck } from "../shared/names.ts";
 import type { ImportOptions } from "./options.ts";
@@ -38,19 +37,11 @@ export interface ImportInput {
   readonly record: OriginRecord;
   /** As it was given. */
   readonly name: string;
+  /** What the record knows it by. */
+  readonly origin: string;
   /** Whether the last import of it was stopped. */
   readonly resumed: boolean;
 }
-
-/** What imports into the account in use did. */
-export async function openImports(context: Context): Promise<ImportRecords> {
-  const { ImportRecords } = await import("../../transfer/import/undo-record.ts");
-  makeFolder(context.folders.state);
-  return new ImportRecords(join(context.folders.state, "imports.db"), accountName(context));
-}
-
-/** The real path of what is imported; "" for standard input. */
-export const originOf = (path: string): string => (path === "-" ? "" : realpathSync(path));
 
 /**
  * Finds out what the account has already.
@@ -58,16 +49,10 @@ export const originOf = (path: string): string => (path === "-" ? "" : realpathS
  * @throws UsageError if cards need a deck, and none is named
  */
 export async function prepare(
-  { stage, record, name: path, resumed }: ImportInput,
+  { stage, record, name: path, origin, resumed }: ImportInput,
   options: ImportOptions,
   context: Context,
 ): Promise<Prepared> {
-  const [{ matchCards }, { compareFiles }, { planOf }, { isSameTemplate }] = await Promise.all([
-    import("../../transfer/import/match.ts"),
-    import("../../transfer/import/files.ts"),
-    import("../../transfer/import/plan.ts"),
-    import("../../transfer/import/decks.ts"),
-  ]);
   const client = await context.client();
   const mode = { ...modeOf(options, context), resumed };
   const without = stage.value<number>("select count(*) from source where deck is null");
@@ -78,7 +63,6 @@ export async function prepare(
   const deck = await deckOrMissing(named, context);
   // Cards that are there by their ids need no deck; others get one where some cards of the source have one.
   const added = deck === undefined && without > 0 && !none ? stage.deckForAll() : undefined;
-  const origin = originOf(path);
   const decks = await decksThere(stage, { record, origin }, deck?.id, context);
   if (!options.duplicate)
     await whileCounting("Reading cards", context, (progress) =>
@@ -117,10 +101,7 @@ function modeOf({ update, overwrite }: ImportOptions, context: Context) {
 
 const whichDeck = () => new UsageError("which deck do the cards go to? Name it with --deck");
 
-async function askForDeck(
-  path: string,
-  { io }: Context,
-): Promise<Pick<ImportOptions, "deck" | "createDeck">> {
+async function askForDeck(path: string, { io }: Context) {
   if (!io.interactive) throw whichDeck();
   const proposal = path === "-" ? "Imported" : basename(path).replace(/(?<=.)\.[^.]*$/, "");
   const given = await io.ask(`Deck for the cards (Enter for ${JSON.stringify(proposal)})`);
@@ -135,7 +116,6 @@ export async function decksThere(
   context: Context,
 ): Promise<ReadonlyMap<string, string>> {
   if (source.decks.length === 0) return new Map();
-  const { matchDecks } = await import("../../transfer/import/decks.ts");
   const names = await context.names();
   const decks = await whileCounting("Reading decks", context, (progress) =>
     names.decks({ now: true, progress }),

@@ -1,4 +1,4 @@
-import { createWriteStream, statSync } from "node:fs";
+import { createWriteStream, realpathSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Readable } from "node:stream";
@@ -17,9 +17,9 @@ import type { ImportRecords } from "../../transfer/import/undo-record.ts";
 import { cardsWithoutDeck } from "../../transfer/model.ts";
 import { openRecord } from "../shared/account.ts";
 import { templateFrom } from "../shared/names.ts";
-import { carryOut, reportIdle } from "./carry-out.ts";
 import { declaredImport, type ImportOptions, refuseIdleOptions } from "./options.ts";
-import { type ImportInput, openImports, originOf, type Prepared, prepare } from "./prepare.ts";
+import type { ImportInput, Prepared } from "./prepare.ts";
+import { openImports } from "./undo.ts";
 import { completeSentence, planLines, questionOf, sampleLine, unreadFileLines } from "./words.ts";
 
 export const runCommand = (start: StartContext): Command => {
@@ -32,12 +32,7 @@ export const runCommand = (start: StartContext): Command => {
   });
 };
 
-async function importCollection(
-  name: string,
-  options: ImportOptions,
-  command: Command,
-  context: Context,
-): Promise<void> {
+async function importCollection(name: string, options: ImportOptions, command: Command, context: Context) {
   const [{ openSource }, { Stage }] = await Promise.all([
     import("../../transfer/formats/open.ts"),
     import("../../transfer/import/stage.ts"),
@@ -65,19 +60,24 @@ async function importCollection(
     const stage = closing(await read.finally(() => task.end()), (each) => each.close());
     const record = closing(await openRecord(context), (each) => each.close());
     const records = closing(await openImports(context), (each) => each.close());
-    await importStage({ stage, record, name }, records, options, context);
+    const origin = name === "-" ? "" : realpathSync(name);
+    await importStage({ stage, record, name, origin }, records, options, context);
   } finally {
     for (const close of opened) await close();
   }
 }
 
 async function importStage(
-  { stage, record, name }: Omit<ImportInput, "resumed">,
+  input: Omit<ImportInput, "resumed">,
   records: ImportRecords,
   options: ImportOptions,
   context: Context,
 ): Promise<void> {
-  const origin = originOf(name);
+  const [{ prepare }, { carryOut, reportIdle }] = await Promise.all([
+    import("./prepare.ts"),
+    import("./carry-out.ts"),
+  ]);
+  const { stage, name, origin } = input;
   const before = records.stopped(origin);
   if (options.duplicate && before !== undefined)
     throw new UsageError(
@@ -86,7 +86,7 @@ async function importStage(
         hint: `Run it again without --duplicate to continue, or take it back: deckhand import undo ${before.id}`,
       },
     );
-  const prepared = await prepare({ stage, record, name, resumed: before !== undefined }, options, context);
+  const prepared = await prepare({ ...input, resumed: before !== undefined }, options, context);
   const { plan } = prepared;
   const cards = stage.value<number>("select count(*) from source");
   const isEmpty = cards + stage.source.decks.length + plan.templates === 0;

@@ -1,4 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { makeFolder } from "../../config/folders.ts";
 import type { Context } from "../../context/context.ts";
 import { PartialError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
@@ -7,11 +9,10 @@ import { instant, keyword, string } from "../../schema/kinds.ts";
 import { listingOf } from "../../schema/resources.ts";
 import type { ImportChanges } from "../../transfer/import/undo.ts";
 import type { ImportRecord, ImportRecords } from "../../transfer/import/undo-record.ts";
-import { openRecord } from "../shared/account.ts";
+import { accountName, openRecord } from "../shared/account.ts";
 import { command, declare } from "../shared/command.ts";
 import { sayCount } from "../shared/lists.ts";
 import { backUpFirst } from "../shared/removal.ts";
-import { openImports } from "./prepare.ts";
 
 const declaredUndo = () =>
   declare(`Take an import back: delete what it created, restore what it updated.
@@ -20,13 +21,9 @@ Cards that were changed or reviewed since the import are left and listed.
 Templates that an import created stay, and what it added to other cards:
 reviews and attachments.
 
-Examples:
   deckhand import undo spanish.csv
   deckhand import undo 1 --dry-run`)
-    .argument(
-      "[import]",
-      "its id (deckhand import list), or what was imported; a terminal offers the last ones",
-    )
+    .argument("[import]", "its id, or what was imported; a terminal offers the last ones")
     .option("--overwrite", "also cards that were changed since the import");
 
 export const undoCommand = command(declaredUndo, async (given, { overwrite = false }, context) => {
@@ -37,6 +34,13 @@ export const undoCommand = command(declaredUndo, async (given, { overwrite = fal
     records.close();
   }
 });
+
+/** What imports into the account in use did. */
+export async function openImports(context: Context): Promise<ImportRecords> {
+  const { ImportRecords } = await import("../../transfer/import/undo-record.ts");
+  makeFolder(context.folders.state);
+  return new ImportRecords(join(context.folders.state, "imports.db"), accountName(context));
+}
 
 /** "2026-11-22 23:40" in the time zone of the user. */
 const localMinute = (at: number): string => new Date(at).toLocaleString("sv-SE").slice(0, 16);
@@ -73,12 +77,7 @@ async function chosen(
   return open.find((each) => each.id === id) ?? chosen(id, all, context);
 }
 
-async function undoOne(
-  record: ImportRecord,
-  records: ImportRecords,
-  overwrite: boolean,
-  context: Context,
-): Promise<void> {
+async function undoOne(record: ImportRecord, records: ImportRecords, overwrite: boolean, context: Context) {
   const { readChanges } = await import("../../transfer/import/undo.ts");
   const changes = readChanges(records.lines(record.id));
   const parts = partsOf(changes);
@@ -107,12 +106,7 @@ function partsOf({ created, updated, decks }: ImportChanges): string[] {
 }
 
 /** @param complete called when nothing was left */
-async function takeBack(
-  changes: ImportChanges,
-  overwrite: boolean,
-  context: Context,
-  complete: () => void,
-): Promise<void> {
+async function takeBack(changes: ImportChanges, overwrite: boolean, context: Context, complete: () => void) {
   const { undoChanges } = await import("../../transfer/import/undo.ts");
   const left: string[] = [];
   const record = await openRecord(context);
@@ -157,7 +151,6 @@ const declaredList = () =>
 
 The last 50 imports on this machine into the account in use are kept.
 
-Examples:
   deckhand import list
   deckhand import list -o json`);
 
