@@ -195,8 +195,14 @@ function leafNode(token: Tokens.Generic): Inline | undefined {
       return { type: "code", text: token["text"] };
     case "br":
       return { type: "break" };
-    case "ruby":
+    case "furigana":
+      return {
+        type: "ruby",
+        children: [{ type: "text", text: token["base"] }],
+        reading: [{ type: "text", text: token["reading"] }],
+      };
     case "math":
+      return { type: "math", source: token["source"].trim(), display: token["display"] };
     case "reference":
     case "embed":
     case "tag":

@@ -15,13 +15,10 @@ const declared = () =>
 
 "deckhand cards create" has more options: templates, positions, your editor.
 
-Examples:
   deckhand add "Capital of Norway?" Oslo --deck Geography
   deckhand add "Capital of Kenya?" Nairobi --deck Geography/Africa --create-deck
-  deckhand add sol sun --deck Languages/Spanish --review-reverse
   deckhand add "The capital of Peru is {{Lima}}" --deck Geography
   deckhand add "Whose flag is this?" Norway --deck Geography --attach flag.svg
-  deckhand config set deck Geography && deckhand add "Capital of Peru?" Lima
   printf 'sol\\tsun\\nmar\\tsea\\n' | deckhand add - --deck Languages/Spanish`)
     .argument("[front]", "the first side; - reads a card a line: front, tab, back")
     .argument("[back]", "the second side; not needed where the front has a cloze")
@@ -32,7 +29,7 @@ Examples:
     .option("--tag <tag>", "a tag, with or without its # (repeatable, or a,b)", collectTags)
     .option(
       "--attach <file>",
-      "store a file on it (repeatable); what no side shows goes below the front",
+      "store a file on it, shown below the front if on no side (repeatable)",
       collect,
     )
     .addOption(reviewReverseOption());

@@ -20,18 +20,13 @@ import { readText } from "./shared/text.ts";
 const declared = () =>
   declare(`Send one raw request, by the same rules as everything else, and print the answer as JSON.
 
-Examples:
   deckhand api GET /cards --query limit=5
   deckhand api POST /decks --field name=Spanish --field sort=3
   deckhand api GET /decks --paginate`)
     .argument("<method>", "GET, POST or DELETE; a path alone is a GET")
     .argument("[path]", "relative to the base URL: /cards or cards")
     .option("--query <name=value>", "a query parameter (repeatable)", collect)
-    .option(
-      "--field <name=value>",
-      "a field of the body: numbers, true, false and null are these (repeatable)",
-      collect,
-    )
+    .option("--field <name=value>", "a field: text, a number, true, false or null (repeatable)", collect)
     .option("--raw-field <name=value>", "a field of the body that stays text (repeatable)", collect)
     .option("--input <path>", "the whole body as JSON from a file, or - for standard input")
     .option("--paginate", "follow bookmarks: print one page that holds all")
@@ -53,7 +48,8 @@ async function callApi(method: string, path: string, options: ApiOptions, contex
   refuseListing(options, context);
   const request = await requestFrom(method.toUpperCase(), path, options, context);
   if (options.paginate && request.method !== "GET") throw new UsageError("--paginate follows GET only");
-  if (context.options.dryRun) return showRaw(request, context);
+  if (context.options.dryRun)
+    return context.print.request({ ...request, ...rawTarget(request.path, request.query ?? []) });
   if (request.method !== "GET") await context.print.checkFilter();
   const http = await context.http();
   if (options.paginate) return context.print.value(await allPages(http, request));
@@ -120,10 +116,7 @@ async function bodyFrom(options: ApiOptions, context: Context): Promise<unknown>
     }),
     ...(options.rawField ?? []).map((text) => assignment(text, "--raw-field")),
   ];
-  if (options.input === undefined)
-    return fields.length === 0
-      ? undefined
-      : Object.assign(Object.create(null) as object, Object.fromEntries(fields));
+  if (options.input === undefined) return fields.length === 0 ? undefined : Object.fromEntries(fields);
   if (fields.length > 0)
     throw new UsageError("--input gives the whole body: it excludes --field and --raw-field");
   const text = await readText(options.input, context);
@@ -132,10 +125,6 @@ async function bodyFrom(options: ApiOptions, context: Context): Promise<unknown>
   } catch (cause) {
     throw new UsageError(`--input is not valid JSON: ${(cause as Error).message}`, { cause });
   }
-}
-
-async function showRaw({ method, path, query = [], body }: RawRequest, context: Context): Promise<void> {
-  await context.print.request({ method, ...rawTarget(path, query), body });
 }
 
 /** Follows bookmarks by the rules of every list, and gives one page that holds all. */

@@ -24,7 +24,6 @@ Fish, once:
 PowerShell, in $PROFILE:
   deckhand completion powershell | Out-String | Invoke-Expression
 
-Examples:
   deckhand completion bash
   deckhand completion zsh`).addArgument(argument("<shell>", "which shell").choices(shells));
 

@@ -23,7 +23,6 @@ const settingsListing = listingOf("settings", { name: string(), value: string(),
 const declaredList = () =>
   declare(`List the settings: what each is now, and where that comes from.
 
-Examples:
   deckhand config list
   deckhand config list -o json`);
 
@@ -42,12 +41,8 @@ export const listCommand = command(declaredList, async (_options, context) => {
 const declaredGet = () =>
   declare(`Print a setting's value, wherever it comes from.
 
-Examples:
   deckhand config get codec
-  deckhand config get timeout --profile local`).argument(
-    "<setting>",
-    "its name, as `deckhand config list` has it",
-  );
+  deckhand config get timeout --profile local`).argument("<setting>", "its name");
 
 export const getCommand = command(declaredGet, async (text, _options, context) => {
   const name = settingName(text);
@@ -60,7 +55,6 @@ export const getCommand = command(declaredGet, async (text, _options, context) =
 const declaredSet = () =>
   declare(`Change a setting: of the profile in use, or of all profiles.
 
-Examples:
   deckhand config set deck Geography
   deckhand config set timeout 30s --profile local`)
     .argument("<setting>", "its name; `deckhand help settings` describes each")
@@ -73,12 +67,8 @@ export const setCommand = command(declaredSet, async (name, value, _options, con
 const declaredUnset = () =>
   declare(`Forget a setting: it is then what it is by default.
 
-Examples:
   deckhand config unset deck
-  deckhand config unset codec --profile local`).argument(
-    "<setting>",
-    "its name, as `deckhand config list` has it",
-  );
+  deckhand config unset codec --profile local`).argument("<setting>", "its name");
 
 export const unsetCommand = command(declaredUnset, async (name, _options, context) => {
   await keep(settingName(name), undefined, context);
@@ -90,7 +80,6 @@ type Thing = (typeof things)[number];
 const declaredPath = () =>
   declare(`Print where things are kept: the file of the settings, or of the keys, or a folder.
 
-Examples:
   deckhand config path
   ls "$(deckhand config path data)"`).addArgument(
     argument("[what]", "which of them").choices(things).default("config"),

@@ -15,7 +15,6 @@ export const demoCommand = command(
 
 Nothing of yours is read or changed.
 
-Examples:
   deckhand demo
   deckhand demo -o json`),
   demo,

@@ -21,15 +21,10 @@ Anki has no place for: in an .apkg, cards in the trash are suspended, and
 references between cards are text. Files that an import reads back exactly are
 .ndjson, .mochi and folders.
 
-Examples:
   deckhand export backup.ndjson
-  deckhand export spanish.mochi --deck Languages/Spanish
   deckhand export spanish.apkg --deck Languages/Spanish
   deckhand export ~/geography --deck Geography`)
-    .argument(
-      "<file|folder>",
-      "its ending names the format: .ndjson, .csv, .mochi, .apkg; without one, a folder; - is standard output",
-    )
+    .argument("<file|folder>", "its ending is .ndjson, .csv, .mochi, .apkg or none: a folder; - is stdout")
     .option("-d, --deck <deck>", "only this deck and those under it (id, name or path)")
     .option("--deck-id <id>", "the deck by id, not looked up")
     .addOption(option("--format <format>", "what to write").choices(exportFormats));
@@ -145,12 +140,7 @@ export function replaceable(name: string): string {
   return realpathSync(name) === resolve(name) ? name : realpathSync(name);
 }
 
-async function report(
-  summary: ExportSummary,
-  target: string,
-  format: ExportFormat,
-  context: Context,
-): Promise<void> {
+async function report(summary: ExportSummary, target: string, format: ExportFormat, context: Context) {
   reportMissing(summary, format, context);
   if (summary.kept)
     throw new PartialError(
@@ -164,14 +154,7 @@ async function report(
   const { decks, templates, cards, trashed, attachments, missing } = summary;
   if (context.print.json)
     await context.print.value({
-      file: target,
-      format,
-      decks,
-      templates,
-      cards,
-      trashed,
-      attachments,
-      missing,
+      ...{ file: target, format, decks, templates, cards, trashed, attachments, missing },
       "in-another-form": [...summary.adapted].map(([each, count]) => ({ ...each, count })),
       "left-out": [...summary.leftOut].map(([what, count]) => ({ what, count })),
     });

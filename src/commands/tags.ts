@@ -18,7 +18,6 @@ const listing = listingOf("tags", {
 const declaredList = () =>
   declare(`List the tags of all cards, with how many cards have each. Cards in the trash, also with their deck, do not count.
 
-Examples:
   deckhand tags list
   deckhand tags list -o csv > tags.csv`);
 
@@ -40,7 +39,6 @@ export const listCommand = command(declaredList, async (_options, context) => {
 const declaredRename = () =>
   declare(`Rename a tag on every card that has it. A tag in the content of a card stays. Where the new name exists already, the two become one.
 
-Examples:
   deckhand tags rename europe eu
   deckhand tags rename europe eu --dry-run`)
     .argument("<tag>", "the tag as it is")
@@ -56,7 +54,6 @@ export const renameCommand = command(declaredRename, async (from, to, options, c
 const declaredRemove = () =>
   declare(`Remove tags from every card that has them. A tag in the content of a card stays.
 
-Examples:
   deckhand tags remove europe
   deckhand tags remove europe capital --dry-run`)
     .argument("<tag...>", "the tags")

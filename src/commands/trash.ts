@@ -17,7 +17,6 @@ const declaredList = () =>
 
 "deckhand cards restore" and "deckhand decks restore" restore them.
 
-Examples:
   deckhand trash list
   deckhand trash list -o json --jq '.[] | select(.kind == "card").id'`);
 
@@ -30,7 +29,6 @@ export const listCommand = command(declaredList, async (_options, context) => {
 const declaredEmpty = () =>
   declare(`Delete everything in the trash permanently: cards, and decks with all decks and cards under them.
 
-Examples:
   deckhand trash empty
   deckhand trash empty --dry-run
   deckhand trash empty --yes`).option("--fail-fast", "stop at the first item that fails");

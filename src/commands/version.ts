@@ -4,7 +4,6 @@ import { command, declare } from "./shared/command.ts";
 const declared = () =>
   declare(`Print the version of deckhand.
 
-Examples:
   deckhand version
   deckhand version -o json`);
 

@@ -30,7 +30,7 @@ export async function findDecks(
   return [];
 }
 
-/** The templates that a text names: by id, else by exact name, else ignoring case. */
+/** The templates or fields that a text names: by id, else by exact name, else ignoring case. */
 export function findNamed<T extends Named>(text: string, items: readonly T[]): readonly T[] {
   const byId = items.find(({ id }) => id === text);
   if (byId !== undefined) return [byId];

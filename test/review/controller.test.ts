@@ -46,6 +46,7 @@ function slowSession() {
       typing: false,
       autoplay: false,
       newId: () => "id",
+      date: (instant) => instant,
       recording,
     },
     () => {},

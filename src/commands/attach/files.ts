@@ -1,7 +1,6 @@
 import { createReadStream } from "node:fs";
 import { posix, win32 } from "node:path";
 import { Readable } from "node:stream";
-import type { StoredAttachment } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { isMap } from "../../schema/check.ts";
@@ -15,7 +14,6 @@ import { standardInput } from "../shared/text.ts";
 const declaredList = () =>
   declare(`List the files of a card.
 
-Examples:
   deckhand attach list x7Rw2kQp
   deckhand attach list x7Rw2kQp -o json`).argument("<card>", "card id");
 
@@ -40,7 +38,6 @@ async function filesOf(id: string, context: Context): Promise<readonly Readonly<
 const declaredGet = () =>
   declare(`Fetch a file of a card, where the service has a way to (the documented API has none).
 
-Examples:
   deckhand attach get x7Rw2kQp map.png
   deckhand attach get x7Rw2kQp map.png --output-file - | wc -c`)
     .argument("<card>", "card id")
@@ -86,7 +83,6 @@ function plainFileName(name: string): string {
 const declaredRemove = () =>
   declare(`Remove files from a card. It does not ask.
 
-Examples:
   deckhand attach remove x7Rw2kQp map.png
   deckhand attach remove x7Rw2kQp map.png flag.svg --dry-run`)
     .argument("<card>", "card id")
@@ -105,7 +101,6 @@ export const removeCommand = command(declaredRemove, async (card, names, options
 const declared = () =>
   declare(`Store files on a card. A file of the same name is replaced.
 
-Examples:
   deckhand attach add x7Rw2kQp map.png flag.svg
   deckhand attach add x7Rw2kQp map.png --name norway.png
   date | deckhand attach add x7Rw2kQp - --name today.txt`)
@@ -134,11 +129,7 @@ export const addCommand = command(declared, async (card, files, options, context
 });
 
 /** Stores standard input, once all of it is there: the account is not kept waiting for it, and it can be sent again. */
-async function attachInput(
-  card: string,
-  name: string,
-  context: Context,
-): Promise<StoredAttachment | undefined> {
+async function attachInput(card: string, name: string, context: Context) {
   // Wrong settings are an error before standard input is read.
   await context.client();
   const { kept } = await import("./save.ts");

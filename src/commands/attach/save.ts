@@ -53,7 +53,8 @@ export async function saveStream(
     else await writeInto(body, path);
   } catch (error) {
     body.destroy();
-    throw isFileError(error) ? unwritable(path, error) : error;
+    if (!isFileError(error)) throw error;
+    throw new UsageError(`could not write ${path}: ${fileProblem(error)}`, { cause: error });
   }
 }
 
@@ -64,8 +65,4 @@ async function writeInto(body: Readable, path: string): Promise<void> {
   } finally {
     await content.remove();
   }
-}
-
-function unwritable(path: string, cause: unknown): UsageError {
-  return new UsageError(`could not write ${path}: ${fileProblem(cause)}`, { cause });
 }

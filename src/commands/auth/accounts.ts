@@ -18,7 +18,6 @@ const profiles = listingOf("profiles", {
 const declaredList = () =>
   declare(`List the accounts: the local service, and every profile that was logged in to.
 
-Examples:
   deckhand auth list
   deckhand auth list -o json`);
 
@@ -44,7 +43,6 @@ function addressOf(profile: Profile | undefined): string | null {
 const declaredUse = () =>
   declare(`Choose the account to use from now on.
 
-Examples:
   deckhand auth use local
   deckhand auth use work`).argument("<profile>", "a profile of `deckhand auth list`");
 
@@ -58,7 +56,6 @@ export const useCommand = command(declaredUse, async (profile, _options, context
 const declaredLogout = () =>
   declare(`Remove an account's saved key. Its settings and its review log stay, for the next login.
 
-Examples:
   deckhand auth logout
   deckhand auth logout work`).argument("[profile]", "which account; without it the one in use");
 
@@ -103,7 +100,6 @@ const status = listingOf(
 const declaredStatus = () =>
   declare(`Show the account in use, where each setting comes from, and whether the service answers.
 
-Examples:
   deckhand auth status
   deckhand auth status --profile local -o json`);
 

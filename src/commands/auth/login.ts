@@ -14,7 +14,6 @@ const declared = () =>
 
 Without --profile the profile is named after the service's host.
 
-Examples:
   deckhand auth login
   deckhand auth login --profile work --key-stdin < key.txt \\
     --base-url https://flashcards.example.com/api`)
@@ -35,8 +34,7 @@ export const loginCommand = command(declared, async (options, context) => {
   checkNewName(name);
   const key = await keyFrom(options, context);
   const insecure = resolveSetting("allow-insecure", context.sources(), name).value;
-  if (!(await checkAccount({ baseUrl, key, allowInsecure: options.allowInsecure ?? insecure }, context)))
-    return;
+  if (!(await checkAccount(baseUrl, key, options.allowInsecure ?? insecure, context))) return;
   const { saveProfile, storeSetting } = await import("../../config/profiles.ts");
   const place = placeOf(context);
   const { codec } = context.options;
@@ -47,11 +45,7 @@ export const loginCommand = command(declared, async (options, context) => {
 });
 
 /** From the option or the environment, else what the profile has already, else asked for. */
-async function baseUrlFrom(
-  profile: string | undefined,
-  options: LoginOptions,
-  context: Context,
-): Promise<string> {
+async function baseUrlFrom(profile: string | undefined, options: LoginOptions, context: Context) {
   const known = resolveSetting("base-url", context.sources(), profile).value;
   if (known !== undefined) return known;
   // Standard input holds the key: it cannot be asked, too.
@@ -87,22 +81,13 @@ const profileName = (baseUrl: string) =>
  *
  * @returns false in a dry run, which only prints the request
  */
-async function checkAccount(
-  given: { readonly baseUrl: string; readonly key: string; readonly allowInsecure: boolean },
-  context: Context,
-): Promise<boolean> {
-  const { baseUrl, key, allowInsecure } = given;
+async function checkAccount(baseUrl: string, key: string, allowInsecure: boolean, context: Context) {
   if (!allowInsecure && !isPrivateWay(baseUrl))
     throw new NotConfiguredError(`a key is not sent over plain http to ${new URL(baseUrl).host}`, {
       hint: "Use https, or allow it with --allow-insecure.",
     });
-  const account: HostedAccount = {
-    kind: "hosted",
-    profile: undefined,
-    baseUrl,
-    key,
-    keyOrigin: "environment",
-  };
+  const known = { kind: "hosted", profile: undefined, keyOrigin: "environment" } as const;
+  const account: HostedAccount = { ...known, baseUrl, key };
   const { connect } = await import("../../context/connect.ts");
   const connection = await connect({ ...context, account: () => account });
   try {

@@ -1,4 +1,5 @@
 import type { Context } from "../../context/context.ts";
+import { findNamed } from "../../decks/find.ts";
 import { UsageError } from "../../errors.ts";
 import type { Card } from "../../schema/card.ts";
 import { positionBetween } from "../../schema/position.ts";
@@ -15,7 +16,6 @@ import {
 } from "../shared/command.ts";
 import { readText } from "../shared/text.ts";
 
-/** Of `add`, too. */
 export const reviewReverseOption = () =>
   option("--review-reverse", "review it in both directions: also from its last side to its first");
 
@@ -145,13 +145,9 @@ function fieldId(name: string, template: Template): string {
     id,
     name: field?.name ?? id,
   }));
-  if (fields.some((field) => field.id === name)) return name;
-  const exact = fields.filter((field) => field.name === name);
-  const found =
-    exact.length > 0 ? exact : fields.filter((field) => field.name.toLowerCase() === name.toLowerCase());
-  const [first] = found;
-  if (first !== undefined && found.length === 1) return first.id;
-  const which = first === undefined ? "no field" : "more than one field";
+  const [found, ...others] = findNamed(name, fields);
+  if (found !== undefined && others.length === 0) return found.id;
+  const which = found === undefined ? "no field" : "more than one field";
   const list = fields.map((field) => `${field.name} (${field.id})`).join(", ");
   throw new UsageError(
     `${which} of the template ${JSON.stringify(template.name ?? template.id)} is called ${JSON.stringify(name)}`,

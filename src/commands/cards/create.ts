@@ -28,10 +28,7 @@ const declared = () =>
 "deckhand help cards" describes what a card's content can hold. YAML front matter
 in it sets deck, tags, template, fields, archived and review-reverse.
 
-Examples:
   deckhand cards create --deck Geography --front "Capital of Peru?" --back Lima
-  deckhand cards create --deck Geography/Africa --create-deck \\
-    --front "Capital of Kenya?" --back Nairobi
   deckhand cards create --deck Geography --template Capital --tag europe \\
     --field Country=Norway --field Capital=Oslo
   deckhand cards create --deck Geography --content-file card.md --attach map.png
@@ -106,12 +103,7 @@ const withoutDeck = () =>
   });
 
 /** @returns the id of the card; a placeholder in a dry run */
-async function send(
-  body: CardCreate,
-  deck: NamedDeck,
-  { attach = [] }: CreateOptions,
-  context: Context,
-): Promise<string> {
+async function send(body: CardCreate, deck: NamedDeck, { attach = [] }: CreateOptions, context: Context) {
   const { cards } = await context.client();
   const card = await cards.create(body).send();
   const { id } = card;

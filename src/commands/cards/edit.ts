@@ -13,7 +13,6 @@ import { changedParts, editedContent, type Opened, openCard } from "./editable.t
 const declared = () =>
   declare(`Edit a card in your editor: its deck, tags, template, fields and flags above, its content below.
 
-Examples:
   deckhand cards edit x7Rw2kQp
   EDITOR="code --wait" deckhand cards edit x7Rw2kQp
   EDITOR="sed -i s/colour/color/" deckhand cards edit x7Rw2kQp`)

@@ -65,7 +65,6 @@ export async function parseEditable(text: string): Promise<Edit> {
   return { matter: readSettings(settings), content: split.content };
 }
 
-/** The update that makes the card what the editor left. */
 export async function changedParts(opened: Opened, edited: string, context: Context): Promise<CardUpdate> {
   const { documentOf, updateBody, valuesOf } = await import("../../cards/document.ts");
   const there = await documentOf(opened.card);

@@ -10,7 +10,6 @@ import { withAskedPaths } from "../shared/lists.ts";
 const declared = () =>
   declare(`Show cards: on a terminal the rendered card with all its sides, elsewhere the document as JSON.
 
-Examples:
   deckhand cards get x7Rw2kQp
   deckhand cards get x7Rw2kQp --raw > card.md
   deckhand cards list -o id | deckhand cards get - -o ndjson`)

@@ -7,13 +7,10 @@ import { cardOrders, cardStates, selectCards } from "./select.ts";
 const screenful = 50;
 
 const declared = () =>
-  declare(`List cards, of one deck or of all.
+  declare(`List cards, of one deck or of all, those in the trash too.
 
-Examples:
   deckhand cards list --deck Geography
   deckhand cards list --deck Geography --tag europe --sort updated
-  deckhand cards list --sort lapses --limit 20
-  deckhand cards list --state trashed --count
   deckhand cards list --deck Geography/Europe -o id | deckhand cards archive -
   deckhand cards list --columns id,name,reviews.0.due -o csv`)
     .option("-d, --deck <deck>", "only cards of this deck and the decks under it (id, name or path)")
@@ -21,10 +18,7 @@ Examples:
     .option("--no-recursive", "with --deck: not those of the decks under it")
     .option("--tag <tag>", "only cards with this tag (repeatable, or a,b: with all of them)", collectTags)
     .addOption(
-      option(
-        "--state <state>",
-        "only cards in this state (default: all, those in the trash too); trashed and archived: themselves, not with their deck; orphaned: their deck, or one above it, was deleted",
-      ).choices(cardStates),
+      option("--state <state>", "only cards so themselves; orphaned: in no deck").choices(cardStates),
     )
     .addOption(option("--sort <field>", "order of the cards; the newest first for dates").choices(cardOrders))
     .option("--reverse", "the other way round")

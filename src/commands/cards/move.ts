@@ -13,7 +13,6 @@ export const moveCommand = command(
   () =>
     declare(`Move cards to another deck.
 
-Examples:
   deckhand cards move x7Rw2kQp --deck Geography/Asia
   deckhand cards list --deck Drafts -o id |
     deckhand cards move - --deck Geography`)
@@ -33,11 +32,9 @@ Examples:
 );
 
 export const { archiveCommand, unarchiveCommand, trashCommand, restoreCommand } = flagCommands(
-  {
-    noun: "card",
-    argument: "card ids, or - for one id a line on standard input",
-    example: ["x7Rw2kQp", "list --deck Geography"],
-  },
+  "card",
+  "card ids, or - for one id a line on standard input",
+  ["x7Rw2kQp", "list --deck Geography"],
   {
     archive: "Archive cards: they are kept, but neither new nor due.",
     unarchive: "Take cards out of the archive.",
@@ -49,7 +46,6 @@ export const { archiveCommand, unarchiveCommand, trashCommand, restoreCommand } 
 const declared = () =>
   declare(`Delete cards permanently, with their attachments. Trash keeps them.
 
-Examples:
   deckhand cards delete x7Rw2kQp
   deckhand cards list --deck Drafts -o id | deckhand cards delete - --yes`)
     .argument("<card...>", "card ids, or - for one id a line on standard input (needs --yes)")

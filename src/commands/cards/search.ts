@@ -10,22 +10,16 @@ import { dayOffset, userDays } from "../shared/time.ts";
 const declared = () =>
   declare(`Search all cards: words, "phrases", #tag, -not, OR, tag:, deck:, is:new|due|archived|trashed|leech, has:attachment, created:, due:.
 
-All terms must match; of two terms with OR between them one must. A term after - must not match. To search for the words
-"or" and "and" themselves, quote them. A word also finds longer words that begin with it; a phrase is found whole. Cards
-in the trash, also with their deck, are found only by a search with is:trashed. A leech is a card that was forgotten on
-eight days after it had been remembered.
+All terms must match; of two terms with OR between them one must. A term after - or NOT must not match. To search for
+the words "or", "and" and "NOT" themselves, quote them. A word also finds longer words that begin with it; a phrase is
+found whole. Cards in the trash, also with their deck, are found only by a search with is:trashed. A leech is a card that
+was forgotten on eight days after it had been remembered.
 
-Examples:
   deckhand cards search capital deck:Geography
   deckhand cards search 'capital -tag:europe'
-  deckhand cards search -o id -- -tag:europe capital
-  deckhand cards search '"capital of norway"'
-  deckhand cards search 'capital OR flag' is:due
-  deckhand cards search 'river -europe' --count
-  deckhand cards search 'due:<3d' deck:Geography
-  deckhand cards search 'created:>2026-01-01' -o id | deckhand cards archive -
-  deckhand cards search is:trashed capital
-  deckhand cards search 首都`)
+  deckhand cards search '"capital of norway"' --count
+  deckhand cards search 'capital OR flag' is:due 'due:<3d'
+  deckhand cards search 'created:>2026-01-01' -o id | deckhand cards archive -`)
     .argument("<query...>", "what to look for; quote a word that begins with #, and put -- before a dash")
     .option("-l, --limit <n>", "stop after this many cards", wholeNumber(1))
     .option("--count", "print only the number of cards");
@@ -72,7 +66,7 @@ export async function queryOf(text: string, context: Context): Promise<Query> {
 /** A word with spaces in it is a phrase; one that has terms of the language in it is a search of its own. */
 function requoted(word: string): string {
   if (!/\s/.test(word)) return word;
-  if (/"|\s(?:[Oo][Rr]|AND)\s|\s-|\s(?:tag|deck|is|has|created|due):/.test(word)) return word;
+  if (/"|\s(?:[Oo][Rr]|AND|NOT)\s|\s-|\s(?:tag|deck|is|has|created|due):/.test(word)) return word;
   return word.replace(/^(-?(?:\w+:)?)(.*)$/s, '$1"$2"');
 }
 

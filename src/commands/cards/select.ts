@@ -15,7 +15,6 @@ type CardState = (typeof cardStates)[number];
 export const cardOrders = ["name", "created", "updated", "deck", "due", "lapses"] as const;
 type CardOrder = (typeof cardOrders)[number];
 
-/** Which cards a list has. */
 interface Selection {
   readonly deck?: string;
   readonly deckId?: string;
@@ -28,7 +27,6 @@ interface Selection {
   readonly bookmark?: string;
 }
 
-/** Those of a page that are kept. */
 type CardFilter = (cards: readonly Card[]) => readonly Card[] | Promise<readonly Card[]>;
 
 type CardPages = AsyncIterable<FollowedPage<Card>>;
@@ -105,7 +103,6 @@ function flagOf(card: Card): CardState {
   return card["archived?"] ? "archived" : "active";
 }
 
-/** All cards in order. */
 async function* sorted(pages: CardPages, options: Selection, context: Context): CardPages {
   const cards: Card[] = [];
   await whileCounting("Reading cards", context, async (progress) => {
@@ -145,10 +142,7 @@ export async function inOrder<T extends DueCard | Card>(
 }
 
 /** The paths of the cards' decks; the id of one that is not there. */
-async function pathsOf(
-  cards: readonly Pick<Card, "deck-id">[],
-  context: Context,
-): Promise<ReadonlyMap<string, string>> {
+async function pathsOf(cards: readonly Pick<Card, "deck-id">[], context: Context) {
   const names = await context.names();
   const paths = new Map<string, string>();
   for (const { "deck-id": id } of cards)

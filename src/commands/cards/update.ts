@@ -25,7 +25,6 @@ import {
 const declared = () =>
   declareCard(`Change cards: only what the options name. --tag replaces the tags of a card, --add-tag adds one.
 
-Examples:
   deckhand cards update x7Rw2kQp --front "Capital of Norway?" --back Oslo
   deckhand cards update x7Rw2kQp --back Oslo
   deckhand cards list --deck Geography -o id |

@@ -12,28 +12,15 @@ export const declareDeck = (text: string) =>
   declare(text)
     .option("--parent <deck>", "the deck above it (id, name or path)")
     .option("--sort <n>", "decks sort numerically by this", integer)
-    .addOption(
-      option(
-        "--sort-by <k>",
-        "how the service's app sorts its cards; the API has two spellings of lexicographically",
-      ).choices(sortByValues),
-    )
+    .addOption(option("--sort-by <k>", "how the service's app sorts its cards").choices(sortByValues))
     .option("--sort-by-direction", "sort its cards the other way round there")
     .addOption(option("--cards-view <k>", "how the app shows its cards").choices(cardsViewValues))
     .option("--show-sides", "show all sides of its cards there")
     .option("--review-reverse", "review its cards in both directions: also from the last side to the first")
     .option("--archived", "archive it: its cards are neither new nor due")
-    .option(
-      "--retention <share>",
-      "how many of its cards are to be remembered: 0.7 to 0.99",
-      orInherit(share),
-    )
+    .option("--retention <share>", "share of its cards to be remembered: 0.7 to 0.99", orInherit(share))
     .option("--new-per-day <n>", "how many of its new cards a day", orInherit(wholeNumber(0)))
-    .option(
-      "--max-per-day <n>",
-      "how many of its cards a day, those of decks under it included",
-      orInherit(wholeNumber(0)),
-    )
+    .option("--max-per-day <n>", "how many cards a day, with decks under it", orInherit(wholeNumber(0)))
     .option("--trashed <when>", "put it in the trash as of then (ISO timestamp, today, -1w)");
 
 const declareAny = () => declareDeck("").option("--no-parent");

@@ -12,17 +12,11 @@ const declared = () =>
 
 The decks themselves cannot be restored; "decks trash" keeps everything together.
 
-Examples:
   deckhand decks delete Drafts
   deckhand decks delete Geography/Oceania --recursive --yes`)
     .argument("<deck...>", `${deckArgument} (needs --yes)`)
     .option("-r, --recursive", "delete the decks and cards under them permanently, too")
-    .addOption(
-      option(
-        "--orphan",
-        "leave what is in them as it is: it has no deck then, and is not reviewed",
-      ).conflicts("recursive"),
-    )
+    .addOption(option("--orphan", "leave what is in them: it is not reviewed then").conflicts("recursive"))
     .option("--fail-fast", "stop at the first item that fails");
 
 type DeleteOptions = OptionsOf<typeof declared>;
@@ -59,11 +53,7 @@ async function trashContents(id: string, context: Context): Promise<string> {
   return [counted(inside.cards.length, "card"), counted(below.length, "deck")].filter(Boolean).join(" and ");
 }
 
-async function deleteWholeDecks(
-  decks: readonly string[],
-  options: DeleteOptions,
-  context: Context,
-): Promise<void> {
+async function deleteWholeDecks(decks: readonly string[], options: DeleteOptions, context: Context) {
   const found: string[] = [];
   for (const text of await idsFrom(decks, context)) found.push((await findDeck(text, context)).id);
   const { deletePermanently, wholeDecks } = await import("../shared/removal.ts");
@@ -74,11 +64,7 @@ async function deleteWholeDecks(
 }
 
 /** On a terminal it names the deck that was found: a name may mean another than expected. */
-async function question(
-  decks: readonly string[],
-  { orphan }: DeleteOptions,
-  context: Context,
-): Promise<string> {
+async function question(decks: readonly string[], { orphan }: DeleteOptions, context: Context) {
   const [first = ""] = decks;
   const label = context.io.interactive && !areSeveral(decks) ? (await findDeck(first, context)).label : first;
   const inside = orphan ? "stays without a deck, and is not reviewed" : "goes to the trash";
@@ -87,11 +73,9 @@ async function question(
 }
 
 export const { archiveCommand, unarchiveCommand, trashCommand, restoreCommand } = flagCommands(
-  {
-    noun: "deck",
-    argument: deckArgument,
-    example: ["Geography/Europe", "list"],
-  },
+  "deck",
+  deckArgument,
+  ["Geography/Europe", "list"],
   {
     archive: "Archive decks: their cards are neither new nor due.",
     unarchive: "Take decks out of the archive.",

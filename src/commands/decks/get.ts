@@ -7,7 +7,6 @@ import { deckArgument, findDeck, noteDeck } from "./deck-options.ts";
 const declared = () =>
   declare(`Show decks, with how many cards each holds, archived ones and those in the trash included.
 
-Examples:
   deckhand decks get Geography/Europe
   deckhand decks list -o id |
     deckhand decks get - -o csv --columns name,card-count`)

@@ -12,10 +12,7 @@ const declared = () =>
 
 The columns due and new say what a review asks today of a deck and those under it.
 
-Examples:
   deckhand decks list --tree
-  deckhand decks list -o json
-  deckhand decks list --columns deck,due
   deckhand decks list --columns name,id -o csv`)
     .option("--tree", "draw which deck is under which")
     .option("-l, --limit <n>", "how many decks in all", wholeNumber(1))

@@ -17,15 +17,10 @@ import { assertName, deckArgument, deckBody, declareDeck, findDeck, noteDeck } f
 const declared = () =>
   declareDeck(`Create a deck.
 
-Examples:
-  deckhand decks create Chemistry
   deckhand decks create Languages/Spanish/Verbs
   deckhand decks create Italian --parent Languages --sort 3 --retention 0.85
   deck=$(deckhand decks create Later --archived)`)
-    .argument(
-      "<name>",
-      "its name or path; what is missing of a path is created, and \\/ is a slash in a name",
-    )
+    .argument("<name>", "its name or path, created where it is missing; \\/ is a slash in a name")
     .option("--force", "also where there is a deck of the same name at the same place");
 
 export const createCommand = command(declared, async (name, options, context) => {
@@ -71,10 +66,8 @@ async function refuseSecond(path: string, context: Context): Promise<void> {
 const declaredUpdate = () =>
   declareDeck(`Change decks: only what the options name.
 
-Examples:
   deckhand decks update Geography/Europe --name "The old world"
-  deckhand decks update Geography --retention 0.85 --new-per-day 10
-  deckhand decks update Geography --retention inherit
+  deckhand decks update Geography --retention 0.85 --new-per-day inherit
   deckhand decks update Drafts --no-parent --no-archived --cards-view grid
   deckhand decks list -o id | deckhand decks update - --sort-by created-at`)
     .argument("<deck...>", deckArgument)

@@ -12,25 +12,16 @@ Without these an account has the time zone of the machine that \`deckhand serve\
 runs on, days that begin at 04:00 (the setting review.day-starts-at there), and no
 easy days.
 
-Examples:
   deckhand serve account set anna --time-zone Europe/Oslo
   deckhand serve account set anna --day-starts-at 03:00 --data ./cards
   deckhand serve account set anna --easy-days "sat 50 %, sun 0"`)
     .addArgument(argument("<action>", "what to do").choices(["set"]))
     .argument("<account>", "which account")
     .option("--time-zone <name>", "the time zone of its user, such as Europe/Oslo", valid(timeZones))
-    .option(
-      "--day-starts-at <HH:MM>",
-      "when a day begins on its user's clock, 00:00 to 12:00",
-      valid(settings["review.day-starts-at"]),
-    )
+    .option("--day-starts-at <HH:MM>", "when a day begins, to 12:00", valid(settings["review.day-starts-at"]))
     .option("--balance", "choose the day of a card by how many are due on it, as is usual")
     .option("--no-balance", "let cards come back after the plain interval")
-    .option(
-      "--easy-days <days>",
-      'days with fewer cards, such as "sat 50 %, sun 0"',
-      valid(settings["review.easy-days"]),
-    );
+    .option("--easy-days <days>", "days with fewer cards", valid(settings["review.easy-days"]));
 
 const timeZones = {
   mustBe: "the name of a time zone, such as Europe/Oslo",

@@ -25,7 +25,6 @@ copy is not part of it, and writers of a folder wait until it ends.
 ${databaseHelp}
 ${blobsHelp}
 
-Examples:
   deckhand serve copy --from ./cards --database postgres://deckhand@db/cards
   deckhand serve copy --to ./cards --database-file /etc/deckhand/database`)
     .addOption(option("--from <folder>", "data folder to copy to the database").conflicts("to"))
@@ -63,7 +62,6 @@ change is made whole or not at all.
 
 ${databaseHelp}
 
-Examples:
   deckhand serve migrate --database postgres://deckhand@db.example.org/cards
   deckhand serve migrate --database-file /etc/deckhand/database`);
 

@@ -10,11 +10,7 @@ import { declare, type LooseOptionsOf, option } from "../shared/command.ts";
 /** Begins the declaration of a command that takes a database. */
 export const declareDatabase = (text: string) =>
   declare(text)
-    .addOption(
-      option("--database <url>", "PostgreSQL database, as postgres://user@host/name").conflicts(
-        "databaseFile",
-      ),
-    )
+    .addOption(option("--database <url>", "PostgreSQL: postgres://user@host/name").conflicts("databaseFile"))
     .option("--database-file <path>", "file with the URL of the database");
 
 /** Begins the declaration of a command that takes a collection, in a folder or a database. */
@@ -28,7 +24,6 @@ export const declareData = (text: string) =>
 
 /** Where the collections are. */
 type DataOptions = LooseOptionsOf<() => ReturnType<typeof declareData>> & BlobsOption;
-type DatabaseOption = Pick<DataOptions, "database" | "databaseFile">;
 
 /** What every command that takes a database says about it. */
 export const databaseHelp = `A URL with a password comes from DECKHAND_DATABASE_URL or a file, since command
@@ -74,21 +69,20 @@ export function assertCollection({ folder, database }: DataPlace): void {
 }
 
 /** The database that the options or the environment name; undefined where they name none. */
-export function databaseOf(given: DatabaseOption, context: Context): DataPlace["database"] {
-  const url = urlOf(given, context.world.env["DECKHAND_DATABASE_URL"]);
-  return url === undefined ? undefined : { url };
-}
-
-function urlOf({ database, databaseFile }: DatabaseOption, fromEnvironment: string | undefined) {
+export function databaseOf(
+  { database, databaseFile }: Pick<DataOptions, "database" | "databaseFile">,
+  { world: { env } }: Context,
+): DataPlace["database"] {
   if (database !== undefined && hasPassword(database))
     throw new UsageError("a password on the command line can be read by everyone on this machine", {
       hint: "Give the URL with DECKHAND_DATABASE_URL or --database-file.",
     });
-  const url = database ?? (databaseFile === undefined ? fromEnvironment?.trim() : readUrl(databaseFile));
-  if (url === undefined || url === "") return undefined;
+  const fromEnvironment = env["DECKHAND_DATABASE_URL"]?.trim();
+  const url = database ?? (databaseFile === undefined ? fromEnvironment : readUrl(databaseFile));
+  if (!url) return undefined;
   if (!/^postgres(ql)?:\/\//i.test(url))
     throw new UsageError("the URL of a database must begin with postgres://");
-  return url;
+  return { url };
 }
 
 const hasPassword = (url: string) => /^[^/?#]*\/\/[^/?#@]*:[^/?#]+@/.test(url) || /[?&]password=/i.test(url);
@@ -148,16 +142,8 @@ export function bucketOf(
 
 function endpointOf(text: string | undefined): string | undefined {
   if (!text) return undefined;
-  const { protocol, username, password, search } = parsed(text) ?? {};
-  if (!/^https?:$/.test(protocol ?? "") || username || password || search)
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!/^https?:$/.test(url?.protocol ?? "") || url?.username || url?.password || url?.search)
     throw new UsageError("AWS_ENDPOINT_URL_S3 must be https://host or https://host:port");
   return text;
-}
-
-function parsed(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
 }

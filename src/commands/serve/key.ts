@@ -18,12 +18,9 @@ A key is the user name of HTTP basic authentication, with an empty password.
 "remove" deletes the keys of an account; "revoke" keeps them, and signs out all
 browsers that have the study page open.
 
-Examples:
   deckhand serve key add anna
-  deckhand serve key add anna -o json
   deckhand serve key list
   deckhand serve key remove anna --data ./cards
-  deckhand serve key revoke anna
   deckhand serve key add anna --database postgres://deckhand@db/cards`)
     .addArgument(argument("<action>", "what to do").choices(actions))
     .argument("[account]", "account of the key; every account has its own collection");
@@ -31,7 +28,7 @@ Examples:
 export const keyCommand = command(declared, async (action, account, options, context) => {
   const name = accountFor(action, account);
   if (context.options.dryRun && action !== "list")
-    return context.io.note(`Would ${intent(action)} of the account ${name}`);
+    return context.io.note(`Would ${intents[action]} of the account ${name}`);
   if (action !== "add" && options.data !== undefined) assertCollection(placeOf(options, context));
   if (action === "add") await context.print.checkFilter();
   const application = await openData(options, context);
@@ -48,10 +45,7 @@ export const keyCommand = command(declared, async (action, account, options, con
   }
 });
 
-function intent(action: Action): string {
-  if (action === "revoke") return "end the sessions";
-  return `${action} ${action === "add" ? "a key" : "all keys"}`;
-}
+const intents = { add: "add a key", remove: "remove all keys", revoke: "end the sessions" };
 
 /** The only place where the key is printed. */
 async function printKey(account: string, key: string, context: Context): Promise<void> {

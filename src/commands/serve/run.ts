@@ -3,7 +3,7 @@ import type { Context } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import { isLoopback } from "../../loopback.ts";
 import { jsonText, visible } from "../../output/sanitize.ts";
-import type { ApplicationOptions } from "../../service/app.ts";
+import type { Application, ApplicationOptions } from "../../service/app.ts";
 import type { Metrics } from "../../service/metrics.ts";
 import type { Access } from "../../service/server.ts";
 import { collect, command, type LooseOptionsOf, option, valid, wholeNumber } from "../shared/command.ts";
@@ -18,28 +18,17 @@ connections. If the folder has no key yet, serve creates the account "default"
 and prints its key on standard error, once. A key is the user name of HTTP basic
 authentication, with an empty password: curl -u <key>: http://127.0.0.1:8787/decks
 
-With --verbose each request is a line on standard error: when, address, account,
-method, path, status, time. With --log-format json it is an object, which also
-has the request's X-Request-Id.
-
-At /study people review their cards in a browser, on a phone for example; they
-sign in with their key (docs/serve.md). --no-study leaves it out.
-
-GET /healthz answers while the server runs, GET /readyz while its database can
-be used, both without a key. --metrics-port serves counters at /metrics.
+People review their cards in a browser at /study. GET /healthz and GET /readyz
+answer without a key. With --verbose each request is a line on standard error.
 
 Requests carry the key unencrypted: use --host with an address of a network only
-behind a proxy that terminates TLS, or where you trust everybody on it.
+behind a proxy that terminates TLS, or where you trust everybody on it. Behind
+one, give the public host name with --allow-host, and the path with --base-path.
 
-Behind a proxy that terminates TLS, give the public host name with --allow-host,
-and the path that the proxy forwards with --base-path.
-
-With --database several servers may share the accounts: each account still has
-one request at a time. An empty database is set up.
+With --database several servers may share the accounts. An empty one is set up.
 ${databaseHelp}
 ${blobsHelp}
 
-Examples:
   deckhand serve
   deckhand serve --port 0 --data ./cards --burst 20/1
   deckhand serve --database postgres://deckhand@db.example.org/cards
@@ -50,14 +39,8 @@ Examples:
     .option("--base-path <path>", "answer under this path, e.g. /api", valid(paths))
     .option("--allow-host <name>", "another host name that requests may use (repeatable)", collect)
     .option("--burst <n/seconds>", "answer 429 to more requests of an account in that time", valid(bursts))
-    .option(
-      "--retention <share>",
-      "share of cards that should be remembered when they are due",
-      valid(settings["review.retention"]),
-    )
-    .addOption(
-      option("--log-format <format>", "log each request to standard error").choices(["text", "json"]),
-    )
+    .option("--retention <share>", "share of due cards to be remembered", valid(settings["review.retention"]))
+    .addOption(option("--log-format <format>", "log requests to standard error").choices(["text", "json"]))
     .option("--metrics-port <n>", "serve OpenMetrics on another port", wholeNumber(0, 65_535))
     .option("--no-study", "without the study page for browsers")
     .addOption(blobsOption());
@@ -82,15 +65,9 @@ export const runCommand = command(declared, async (options, context) => {
     throw error;
   });
   try {
-    const { host, port, basePath, allowHost } = options;
-    const place = {
-      host,
-      port,
-      basePath,
-      allowedHosts: allowHost,
-      onAccess: observer.onAccess,
-      study: options.study ? await application.study() : undefined,
-    };
+    const { host, port, basePath, allowHost: allowedHosts } = options;
+    const study = options.study ? await application.study() : undefined;
+    const place = { host, port, basePath, allowedHosts, onAccess: observer.onAccess, study };
     const server = await startServer(application, place).catch((cause) =>
       Promise.reject(unbound(host, port, cause)),
     );
@@ -146,11 +123,8 @@ function observerOf(
 }
 
 /** Printed also with --quiet: the key cannot be shown again. */
-async function tellFirstKey(
-  application: { readonly keys: { add(account: string): Promise<string> } },
-  context: Context,
-): Promise<void> {
-  const key = await application.keys.add("default");
+async function tellFirstKey({ keys }: Application, context: Context): Promise<void> {
+  const key = await keys.add("default");
   context.io.stderr.write(`API key of the new account "default" (it cannot be shown again):\n${key}\n`);
 }
 

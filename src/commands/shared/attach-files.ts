@@ -26,7 +26,6 @@ export async function checkFiles(paths: readonly string[]): Promise<void> {
   }
 }
 
-/** Stores files on a card, one after the other. */
 export async function attachFiles(cardId: string, paths: readonly string[], context: Context): Promise<void> {
   for (const path of paths) await attachFile(cardId, fileUpload(path), context);
 }

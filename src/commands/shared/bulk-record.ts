@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
-import { inlineTags } from "../../cards/index.ts";
+import { manualTagsOf } from "../../cards/document.ts";
 import {
   isCreation,
   lookUp,
@@ -12,7 +12,7 @@ import {
 import type { OriginRecord } from "../../client/apply/record.ts";
 import type { Client } from "../../client/index.ts";
 import { type DeckhandError, UsageError } from "../../errors.ts";
-import { card, cardCreate, cardUpdate, check, isMap, newId } from "../../schema/index.ts";
+import { type Card, card, cardCreate, cardUpdate, check, isMap, newId } from "../../schema/index.ts";
 import type { JsonValue } from "../../transfer/formats/json-values.ts";
 import { Scratch } from "../../transfer/scratch.ts";
 import { defined } from "./command.ts";
@@ -51,7 +51,7 @@ export async function bulkItem(
     } else if (given !== null) body[name] = given;
   }
   if (body["manual-tags"] === undefined && Array.isArray(document["tags"]))
-    body["manual-tags"] = await manualTags(document["tags"], body["content"]);
+    body["manual-tags"] = await manualTagsOf({ ...document, content: String(body["content"] ?? "") } as Card);
   const named = body["deck-id"];
   if (deckId !== undefined) body["deck-id"] = deckId;
   if (body["content"] === undefined && isMap(body["fields"])) body["content"] = "";
@@ -74,11 +74,6 @@ function problemWith(value: unknown, body: object, trashed: unknown): DeckhandEr
   const reported = Object.entries(fields).map(([name, message]) => `${name} ${message}`);
   const hint = fields["deck-id"] ? "Give the deck of all with --deck." : undefined;
   return new UsageError(reported.join("; "), { fields, hint });
-}
-
-async function manualTags(tags: readonly unknown[], content: unknown): Promise<unknown[]> {
-  const inline = new Set(typeof content === "string" ? await inlineTags(content) : []);
-  return tags.filter((tag) => typeof tag !== "string" || !inline.has(tag));
 }
 
 export type Pieces = AsyncIterable<string> | Iterable<string>;

@@ -8,15 +8,6 @@ import { findDeck, noteDeck } from "../decks/deck-options.ts";
 import { command, declare } from "./command.ts";
 import { areSeveral, type Change, changeEach, type EachOptions } from "./items.ts";
 
-/** What these verbs need to know of cards, or of decks. */
-interface Flagged {
-  readonly noun: "card" | "deck";
-  /** How the argument is explained. */
-  readonly argument: string;
-  /** The arguments in the examples: one item, and a list of several. */
-  readonly example: readonly [item: string, list: string];
-}
-
 interface Flag {
   readonly done: string;
   body(context: Context): CardUpdate & DeckUpdate;
@@ -36,21 +27,29 @@ const flags = {
 } satisfies Readonly<Record<string, Flag>>;
 type FlagVerb = "archive" | "unarchive" | "trash" | "restore";
 
-/** The verbs that set a flag. @param about what each of them does */
-export function flagCommands(items: Flagged, about: Readonly<Record<FlagVerb, string>>) {
-  const { noun, argument } = items;
-  const [item, list] = items.example;
+/**
+ * The verbs that set a flag.
+ *
+ * @param argument how the argument is explained
+ * @param example the arguments in the examples: one item, and a list of several
+ * @param about what each of them does
+ */
+export function flagCommands(
+  noun: "card" | "deck",
+  argument: string,
+  [item, list]: readonly [item: string, list: string],
+  about: Readonly<Record<FlagVerb, string>>,
+) {
   const one = (verb: FlagVerb) =>
     command(
       () =>
         declare(`${about[verb]}
 
-Examples:
   deckhand ${noun}s ${verb} ${item}
   deckhand ${noun}s ${list} -o id | deckhand ${noun}s ${verb} -`)
           .argument(`<${noun}...>`, argument)
           .option("--fail-fast", "stop at the first item that fails"),
-      (args, options, context) => setFlag(verb, items, args, options, context),
+      (args, options, context) => setFlag(verb, noun, args, options, context),
     );
   return {
     archiveCommand: one("archive"),
@@ -62,7 +61,7 @@ Examples:
 
 async function setFlag(
   verb: FlagVerb,
-  { noun }: Flagged,
+  noun: "card" | "deck",
   args: readonly string[],
   options: EachOptions,
   context: Context,

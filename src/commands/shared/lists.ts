@@ -110,7 +110,6 @@ function deckColumns(id: string, place: DeckLine | "deleted" | "unknown", table:
   return table && place === "deleted" ? { deck: "(deleted)", state: "orphaned" } : { deck: id };
 }
 
-/** What people see of cards; data formats have all columns of the contract. */
 const tableColumns = ["id", "deck-id", "front", "due", "tags", "state"];
 
 /** The columns of a list of cards in this place, and how its documents get them. */
@@ -157,7 +156,6 @@ export async function withAskedPaths<T extends Document>(
   return withDeckPaths(listing, { id, instead: [] }, context).complete(documents);
 }
 
-/** Shows on the status line how far something has come. */
 export async function whileCounting<T>(
   label: string,
   context: Context,
@@ -178,7 +176,6 @@ export async function allDecks(context: Context, options: DecksOptions = {}): Pr
   return whileCounting("Reading decks", context, (progress) => names.decks({ ...options, progress }));
 }
 
-/** The ids of a deck and of those under it. */
 export const decksUnder = async (id: string, context: Context, options?: DecksOptions) =>
   idsUnder([id], await allDecks(context, options));
 

@@ -11,7 +11,6 @@ import { userDays } from "./time.ts";
 export interface Trained {
   /** The 21 parameters of FSRS-6. */
   readonly w: readonly number[];
-  /** ISO 8601. */
   readonly "trained-at": string;
   readonly reviews: number;
   readonly "log-loss": number;
@@ -41,7 +40,6 @@ export async function trainedParameters(context: Context): Promise<Trained | und
   };
 }
 
-/** The 21 numbers in use. */
 export async function parametersInUse(context: Context): Promise<readonly number[]> {
   const { default_w } = await import("ts-fsrs");
   return (await trainedParameters(context))?.w ?? default_w;

@@ -54,7 +54,6 @@ async function* fileBytes(path: string, { signal }: Context): AsyncGenerator<Uin
   }
 }
 
-/** A file that cannot be read, told in words. */
 export function fileError(path: string, cause: unknown): UsageError {
   return new UsageError(`could not read ${path}: ${fileProblem(cause)}`, { cause });
 }

@@ -8,7 +8,6 @@ import { Days, dayOfDate } from "../../schedule/days.ts";
 export const userDays = (context: Context): Days =>
   new Days({ startsAt: context.settings()["review.day-starts-at"].value });
 
-/** Resolves when a signal is aborted. */
 export const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();

@@ -22,17 +22,8 @@ export const declareSync = (text: string) =>
     .argument("<folder>", "a folder of markdown, as `export` writes it, or any other")
     .option("-d, --deck <deck>", "only this deck and those under it (id, name or path)")
     .option("--deck-id <id>", "the deck by id, not looked up")
-    .addOption(
-      option(
-        "--prefer <side>",
-        "resolve conflicts with the text of the folder or of the service (the collection); the other is kept in .deckhand/trash",
-      ).choices(["folder", "service"]),
-    )
-    .option(
-      "--max-delete <n>",
-      "how many cards may be removed, on both sides together (default: the larger of 10 and a tenth)",
-      wholeNumber(0),
-    )
+    .addOption(option("--prefer <side>", "resolve conflicts with its text").choices(["folder", "service"]))
+    .option("--max-delete <n>", "how many cards may be removed (default: 10, or a tenth)", wholeNumber(0))
     .option("--whole-files", "make one card of each new file, also where several are marked in it");
 
 export type SyncCommandOptions = LooseOptionsOf<() => ReturnType<typeof declareSync>>;

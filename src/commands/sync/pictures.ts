@@ -14,21 +14,20 @@ const mostLines = 20;
 /** Warns of cards that are sent with links to pictures that are not in the folder. A line a file. */
 export function warnOfPictures(plan: SyncPlan, { io }: Context): void {
   const lines: string[] = [];
-  const planned = new Map<string | undefined, string[]>();
-  for (const change of plan.changes)
-    if (change.thing === "attachment")
-      planned.set(change.cardPath, [...(planned.get(change.cardPath) ?? []), change.name]);
+  const there = new Map<string | undefined, Set<string>>();
+  const note = (path: string | undefined, name: string) =>
+    there.set(path, (there.get(path) ?? new Set()).add(composed(name)));
+  for (const change of plan.changes) if (change.thing === "attachment") note(change.cardPath, change.name);
+  for (const [path, files] of plan.attachments) for (const { file } of files) note(path, file);
   for (const change of plan.changes) {
     const file = change.thing === "card" && sends(change) ? change.file : undefined;
     const doc = file?.doc?.read();
     if (file === undefined || doc === undefined) continue;
     const texts = [doc.content, ...Object.values(doc.fields)];
-    const linked = texts.flatMap(mediaNames);
-    const beside = plan.attachments.get(file.path)?.map((each) => each.file) ?? [];
-    const there = new Set([...(planned.get(file.path) ?? []), ...beside].map(composed));
-    const missing = linked.filter(
-      (name) => !there.has(composed(name)) && !there.has(composed(safeFileName(name))),
-    );
+    const isThere = (name: string) => there.get(file.path)?.has(composed(name)) === true;
+    const missing = texts
+      .flatMap(mediaNames)
+      .filter((name) => !isThere(name) && !isThere(safeFileName(name)));
     const names = distinctNames([...missing, ...texts.flatMap(embeddedFiles)]);
     if (names.length > 0)
       lines.push(

@@ -25,10 +25,8 @@ export const runCommand = command(
   () =>
     declareSync(`Keep a folder of markdown and your collection the same, in both directions.
 
-Examples:
   deckhand sync ~/cards
   deckhand sync ~/geography --deck Geography --watch
-  deckhand sync status ~/cards
   deckhand sync ~/cards --prefer folder`).option(
       "--watch",
       "go on: sync when the folder changes, and every five minutes",
@@ -85,7 +83,6 @@ async function dryRun(folder: string, options: SyncCommandOptions, context: Cont
   }
 }
 
-/** Lines of the plan that are shown before a question. */
 const mostShown = 20;
 /** What changes the collection, where files that were taken back would undo the work of others. */
 const changing: ReadonlySet<string> = new Set([

@@ -8,7 +8,6 @@ export const statusCommand = command(
   () =>
     declareSync(`Show what a sync would do, a line an item. Changes nothing; exit code 9 if anything needs a decision or cannot be synced.
 
-Examples:
   deckhand sync status ~/cards
   deckhand sync status ~/cards -o json`),
   showStatus,

@@ -26,7 +26,6 @@ import { parseDocument, readText } from "../shared/text.ts";
 const declared = () =>
   declare(`Create a template: a layout with named fields that cards fill in.
 
-Examples:
   deckhand templates create Capital --field name=Country \\
     --field capital=Capital:text --content "# << Country >>
 ---
@@ -67,11 +66,7 @@ async function createOne(body: TemplateCreate, context: Context): Promise<void> 
   await printChanges(context, listings.templates, [change], false);
 }
 
-async function bodyFrom(
-  name: string | undefined,
-  options: CreateOptions,
-  context: Context,
-): Promise<TemplateCreate> {
+async function bodyFrom(name: string | undefined, options: CreateOptions, context: Context) {
   if (name === undefined) throw new UsageError("what is the template called? Give its name, or --from");
   const { contentFile, textAlignment: alignment, showSidesSeparately: separately } = options;
   oneOf({ "--content": options.content, "--content-file": contentFile });
@@ -101,7 +96,6 @@ async function bodyOf(path: string, context: Context): Promise<unknown> {
   return Object.fromEntries(sent);
 }
 
-/** What the service would refuse is refused here, before anything is sent. */
 function checked(body: unknown): TemplateCreate {
   const problems = check(templateCreate, body, "sent");
   if (problems === undefined) return body as TemplateCreate;
@@ -135,7 +129,7 @@ export function declaredFields(fields: readonly string[], options: readonly stri
     const field = declared.get(id) as Field;
     declared.set(id, { ...field, options: { ...field.options, [name]: value } });
   }
-  return Object.assign(Object.create(null) as Record<string, Field>, Object.fromEntries(declared));
+  return Object.fromEntries(declared);
 }
 
 /** What stands behind the last colon is the type; a name may hold colons before it. */

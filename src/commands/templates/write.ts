@@ -12,7 +12,6 @@ import { declaredFields } from "./create.ts";
 const declaredUpdate = () =>
   declare(`Change a template: only what the options name. Cards made with it show the change.
 
-Examples:
   deckhand templates update Word --content-file word.md
   deckhand templates update Word --field gender=Gender:text --name Noun`)
     .argument("<template>", "the template (id or name)")
@@ -70,7 +69,6 @@ async function bodyOf(
 const declaredDelete = () =>
   declare(`Delete templates that no card uses.
 
-Examples:
   deckhand templates delete Word
   deckhand templates list -o id | deckhand templates delete - --yes`)
     .argument("<template...>", "templates (id or name), or - for one a line on standard input (needs --yes)")
@@ -103,7 +101,6 @@ async function writable(context: Context): Promise<Client> {
 const declaredList = () =>
   declare(`List all templates.
 
-Examples:
   deckhand templates list
   deckhand templates list --columns id,name,fields -o ndjson`)
     .option("-l, --limit <n>", "how many templates in all", wholeNumber(1))
@@ -117,7 +114,6 @@ export const listCommand = command(declaredList, async ({ limit, bookmark }, con
 const declaredGet = () =>
   declare(`Show templates with their content and fields.
 
-Examples:
   deckhand templates get Capital
   deckhand templates list -o id | deckhand templates get - -o json`)
     .argument("<template...>", "templates (id or name), or - for one a line on standard input")
