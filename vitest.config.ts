@@ -7,18 +7,40 @@ import { temporaryRoot } from "./test/support/temporary.ts";
 
 /** What takes longest, begun first: at the end no worker then waits for another one. */
 const long = [
-  "review/service",
-  "end-to-end/(?:examples|contract|interrupt|journal|geography|environments)",
+  "commands/(?:finished|serve/serve)",
+  "end-to-end/(?:examples|contract|format-kills|notes-kills|homes)",
   "completion/shells",
-  "review/(?:screen|session-screen|hostile)",
-  "faults/(?:hostile-load|exactly-once|written-files|sync|hostile-service|power-failures)",
+  "home/screen",
+  "mcp/mcp",
+  "review/(?:screen|service|session-screen|hostile)",
+  "faults/(?:files|hostile-load|exactly-once|written-files|sync|hostile-service|power-failures)",
   "service/long-work",
   "study/(?:session|hostile|looks)",
-  "transfer/(?:geography|hostile|round-trip)",
-  "sync/model",
+  "sync/(?:git|model)",
+  "transfer/(?:geography|hostile|memory|round-trip)",
   "http/proxy",
 ];
 const isLong = new RegExp(`/test/(?:cli/)?(?:${long.join("|")})\\.test\\.ts$`);
+
+/**
+ * Kills, attacks, full disks, other users' machines, many made-up values, browsers, and terminals at every width: what takes
+ * minutes, or needs more than Node. `npm run test:all` and `.ci/run` run them, `npm test` does not.
+ */
+const thorough = [
+  "test/faults/**/*.test.ts",
+  "test/end-to-end/*kill*.test.ts",
+  "test/end-to-end/{create-deck,environments,geography,homes,interrupt,questions,recipes,review}.test.ts",
+  "test/study/{command,hostile,looks,session}.test.ts",
+  "test/codecs/properties.test.ts",
+  "test/home/screen.test.ts",
+  "test/http/{pace,processes}.test.ts",
+  "test/mcp/mcp.test.ts",
+  "test/output/markdown/hostile.test.ts",
+  "test/review/{hostile,service,session-screen,two-sessions}.test.ts",
+  "test/service/long-work.test.ts",
+  "test/sync/{git,model}.test.ts",
+  "test/transfer/{again,geography,hostile,hostile-packages,memory}.test.ts",
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -110,9 +132,10 @@ export default defineConfig({
         test: {
           name: "local",
           include: ["test/**/*.test.{ts,tsx}"],
-          exclude: ["test/postgres/**", "test/bucket/**"],
+          exclude: ["test/postgres/**", "test/bucket/**", ...thorough],
         },
       },
+      { extends: true, test: { name: "thorough", include: thorough } },
       ...(hasPostgres ? [postgres] : []),
       ...(hasPostgres && runsAll ? [commandsOnPostgres] : []),
       ...(hasBucket ? [bucket] : []),
