@@ -36,7 +36,7 @@ export async function documentOf(card: Card): Promise<CardDocument> {
 }
 
 /** The document of a card whose manual tags are known, in any order. */
-export function documentWithTags(card: Card, tags: readonly string[]): CardDocument {
+export function documentWithTags(card: Omit<Card, "id">, tags: readonly string[]): CardDocument {
   return {
     content: card.content ?? "",
     deck: card["deck-id"] ?? null,
@@ -53,19 +53,10 @@ type Body = Omit<CardCreate, "deck-id" | "template-id">;
 
 /** The document of a card that is not stored yet. @param place its deck and template, and its position if it has none of its own */
 export function documentOfBody(
-  body: Body,
+  { "manual-tags": tags, ...body }: Body,
   { deck, template, pos }: Pick<CardDocument, "deck" | "template" | "pos">,
 ): CardDocument {
-  return {
-    content: body.content,
-    deck,
-    template,
-    pos: body.pos ?? pos,
-    tags: sortedTags(body["manual-tags"] ?? []),
-    archived: body["archived?"] ?? false,
-    reverse: body["review-reverse?"] ?? false,
-    fields: valuesOf(body.fields),
-  };
+  return { ...documentWithTags(body, tags ?? []), deck, template, pos: body.pos ?? pos };
 }
 
 /** Equal documents have the same hash, whichever answer or file they are read from. */

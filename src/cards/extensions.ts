@@ -43,35 +43,47 @@ export function cardExtensions(placeholders: ReadonlySet<string>): MarkedExtensi
   };
 }
 
+type Reader = (
+  source: string,
+  placeholders: ReadonlySet<string>,
+) => { readonly length: number; readonly inner?: string } | undefined;
+
+/** What may begin with a character, in the order in which it is tried: types of tokens, and what reads them. */
+const readers: Readonly<Record<string, readonly (readonly [type: string, read: Reader])[]>> = {
+  "{": [
+    ["cloze", readCloze],
+    ["ruby", readFurigana],
+  ],
+  "=": [["highlight", readHighlight]],
+  $: [["math", readMath]],
+  "<": [["placeholder", readPlaceholder]],
+  "!": [["embed", readEmbed]],
+  "[": [
+    ["reference", readReference],
+    ["footnote", readFootnote],
+  ],
+  "@": [["reference", readOlderReference]],
+};
+
+function readAny(source: string, placeholders: ReadonlySet<string>) {
+  for (const [type, read] of readers[source[0] ?? ""] ?? []) {
+    const found = read(source, placeholders);
+    if (found !== undefined) return { ...found, type };
+  }
+  return undefined;
+}
+
 function readInline(
   { lexer }: TokenizerThis,
   source: string,
   before: readonly Token[],
   placeholders: ReadonlySet<string>,
 ): Tokens.Generic | undefined {
-  const leaf = <T extends { length: number }>(type: string, read: T | undefined) =>
-    read && { ...read, type, raw: source.slice(0, read.length) };
-  const nested = <T extends { length: number; inner: string }>(type: string, read: T | undefined) =>
-    read && { ...read, type, raw: source.slice(0, read.length), tokens: lexer.inlineTokens(read.inner) };
-  switch (source[0]) {
-    case "{":
-      return nested("cloze", readCloze(source)) ?? leaf("furigana", readFurigana(source));
-    case "=":
-      return nested("highlight", readHighlight(source));
-    case "$":
-      return leaf("math", readMath(source));
-    case "<":
-      return leaf("placeholder", readPlaceholder(source, placeholders));
-    case "!":
-      return leaf("embed", readEmbed(source));
-    default:
-      if (lexer.state.inLink) return undefined;
-  }
-  if (source[0] === "[")
-    return leaf("reference", readReference(source)) ?? leaf("footnote", readFootnote(source));
-  if (source[0] === "@") return leaf("reference", readOlderReference(source));
-  if (source[0] === "#") return leaf("tag", readTag(source, before.at(-1)?.raw.slice(-2) ?? ""));
-  return undefined;
+  if (lexer.state.inLink && /^[[@#]/.test(source)) return undefined;
+  const found = readAny(source, placeholders) ?? readTag(source, before.at(-1)?.raw.slice(-2) ?? "");
+  if (found === undefined) return undefined;
+  const token = { type: "tag", ...found, raw: source.slice(0, found.length) };
+  return "inner" in token ? { ...token, tokens: lexer.inlineTokens(token.inner ?? "") } : token;
 }
 
 const note = /^ {0,3}\[\^([^\]\s]{1,100})\]:[ \t]*([^\n]*(?:\n(?! {0,3}\[\^)[ \t]*[^\s][^\n]*)*)(?:\n|$)/;
@@ -124,14 +136,7 @@ function mask(source: string, placeholders: ReadonlySet<string>): string {
     const next = source.slice(at).search(beginnings);
     if (next < 0) break;
     const rest = source.slice(at + next);
-    const read =
-      readCloze(rest) ??
-      readMath(rest) ??
-      readHighlight(rest) ??
-      readReference(rest) ??
-      readEmbed(rest) ??
-      readOlderReference(rest) ??
-      readPlaceholder(rest, placeholders);
+    const read = readAny(rest, placeholders);
     const length = read?.length ?? 1;
     masked += source.slice(at, at + next) + (read ? `[${"a".repeat(length - 2)}]` : rest[0]);
     at += next + length;

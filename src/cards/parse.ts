@@ -195,14 +195,8 @@ function leafNode(token: Tokens.Generic): Inline | undefined {
       return { type: "code", text: token["text"] };
     case "br":
       return { type: "break" };
-    case "furigana":
-      return {
-        type: "ruby",
-        children: [{ type: "text", text: token["base"] }],
-        reading: [{ type: "text", text: token["reading"] }],
-      };
+    case "ruby":
     case "math":
-      return { type: "math", source: token["source"].trim(), display: token["display"] };
     case "reference":
     case "embed":
     case "tag":

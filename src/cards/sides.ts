@@ -1,12 +1,3 @@
-/**
- * Where a side begins and ends in its content, in UTF-16 units. Between two spans lies the line that separates
- * them, with its line breaks.
- */
-interface SideSpan {
-  readonly start: number;
-  readonly end: number;
-}
-
 const fenceLine = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/;
 
 /** Follows the code fences of CommonMark line by line. */
@@ -36,51 +27,36 @@ export class FenceScan {
   }
 }
 
-/** A line and its place: `end` is before the line break, `next` after it. */
-export interface Line {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-  readonly next: number;
-}
-
-/** The lines of a text; a line ends with LF or CRLF. */
-export function* lines(text: string): Generator<Line> {
+/** The lines of a text, each ended by LF or CRLF: it ends at `end`, and what follows it begins at `next`. */
+export function* lines(text: string): Generator<{ text: string; end: number; next: number }> {
   let start = 0;
   while (start <= text.length) {
     const newline = text.indexOf("\n", start);
     const stop = newline < 0 ? text.length : newline;
     const end = newline > start && text.charCodeAt(newline - 1) === 13 ? newline - 1 : stop;
-    yield { text: text.slice(start, end), start, end, next: stop + 1 };
+    yield { text: text.slice(start, end), end, next: stop + 1 };
     if (newline < 0) return;
     start = stop + 1;
   }
 }
 
 /**
- * The spans of the sides of a content. A line of exactly three dashes ends a side, but in a fenced code block it is text
- * (docs/design/cards.md). `structural` returns false for a line that is text even if it looks like a separator.
+ * The sides of a content, one or more, without the separating lines and the line breaks next to them. A line of exactly three
+ * dashes ends a side, but in a fenced code block it is text (docs/design/cards.md).
  */
-export function sideSpans(content: string, structural: (line: Line) => boolean = () => true): SideSpan[] {
-  if (!content.includes("---")) return [{ start: 0, end: content.length }];
-  const spans: SideSpan[] = [];
+export function splitSides(content: string): string[] {
+  if (!content.includes("---")) return [content];
+  const sides: string[] = [];
   const fences = new FenceScan();
-  let start = 0;
-  let before = 0;
+  let [start, before] = [0, 0];
   for (const line of lines(content)) {
-    if (structural(line) && !fences.inside(line.text) && line.text === "---") {
-      spans.push({ start, end: Math.max(start, before) });
+    if (!fences.inside(line.text) && line.text === "---") {
+      sides.push(content.slice(start, Math.max(start, before)));
       start = Math.min(line.next, content.length);
     }
     before = line.end;
   }
-  spans.push({ start, end: content.length });
-  return spans;
-}
-
-/** The sides of a content, one or more, without the separating lines and the line breaks next to them. */
-export function splitSides(content: string): string[] {
-  return sideSpans(content).map(({ start, end }) => content.slice(start, end));
+  return [...sides, content.slice(start)];
 }
 
 /** Of a card with several sides the one that says nothing, though it should. */

@@ -1,4 +1,4 @@
-import type { ClozeGroup } from "./nodes.ts";
+import type { ClozeGroup, Inline } from "./nodes.ts";
 
 /**
  * The additions of the card language (docs/design/cards.md), each as a function that reads one at the start of a text, or returns
@@ -107,11 +107,12 @@ export function readEmbed(text: string): (Read & { target: string; side: number 
 }
 
 /** `{漢字}(かんじ)`: text of a script that has readings, with its reading. */
-export function readFurigana(text: string): (Read & { base: string; reading: string }) | undefined {
-  const found = /^\{([^{}\n]{1,100})\}\(([^()\n]{1,200})\)/.exec(text);
-  const base = found?.[1] ?? "";
-  const read = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(base);
-  return found && read ? { length: found[0].length, base, reading: found[2] ?? "" } : undefined;
+export function readFurigana(text: string): (Read & { children: Inline[]; reading: Inline[] }) | undefined {
+  const [whole = "", base = "", reading = ""] = /^\{([^{}\n]{1,100})\}\(([^()\n]{1,200})\)/.exec(text) ?? [];
+  if (!/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(base))
+    return undefined;
+  const nodes = (part: string): Inline[] => [{ type: "text", text: part }];
+  return { length: whole.length, children: nodes(base), reading: nodes(reading) };
 }
 
 /** `[^label]`, a reference to a footnote. */
@@ -157,7 +158,9 @@ export function readMath(text: string): (Read & { source: string; display: boole
     else if (text[at] === "$" && (!display || text[at + 1] === "$")) {
       const source = text.slice(open, at);
       const money = !display && (/^\s|\s$/.test(source) || /\d/.test(text[at + 1] ?? ""));
-      return source.trim() === "" || money ? undefined : { length: at + open, source, display };
+      return source.trim() === "" || money
+        ? undefined
+        : { length: at + open, source: source.trim(), display };
     }
   }
   return undefined;

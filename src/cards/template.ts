@@ -1,7 +1,7 @@
 import type { Card } from "../schema/card.ts";
 import type { Template } from "../schema/template.ts";
 import { bounds } from "./bounds.ts";
-import { type Line, sideSpans } from "./sides.ts";
+import { splitSides } from "./sides.ts";
 
 /** The field types whose values the app generates; a terminal may have no value to show (docs/design/cards.md). */
 const appMade: ReadonlySet<string> = new Set([
@@ -34,26 +34,47 @@ interface FilledTemplate {
   readonly placeholders: readonly string[];
 }
 
+const tagPattern = /<<([^<>\r\n]{1,1000})>>/g;
+const conditionalPattern = /<<[ \t]*([#^/])([^<>\r\n]{1,1000})>>/g;
+
 /**
  * The content of a template with the values of a card (docs/design/cards.md). A placeholder is a field's name, or its id; one that
- * names no field is kept. Placeholders in a value are not replaced, and a line of a value never ends a side or opens a
- * code fence that includes what follows in the template.
+ * names no field is kept. Values are put into the sides: placeholders in them are not replaced, and they end no side.
  */
 export function fillSides(content: string, fields: TemplateFields, values: CardFields): FilledTemplate {
-  const filled = fill(content, fields, values);
-  const fromTemplate = lineSource(filled.values);
-  const sides = sideSpans(filled.text, fromTemplate).map(({ start, end }) => filled.text.slice(start, end));
-  return { sides, placeholders: filled.placeholders };
+  const find = finder(fields, values);
+  const placeholders = new Set<string>();
+  let room: number = bounds.filled;
+  const fill = (tag: string, inner: string): string => {
+    const name = inner.trim();
+    const field = /^[#^/]/.test(name) ? undefined : find(name);
+    if (field === undefined) return tag;
+    const isNamed = field.value === "" && field.appMade;
+    const text = isNamed ? `<< ${field.name} >>` : field.value;
+    if (text.length > room) return "…";
+    room -= text.length;
+    if (isNamed) placeholders.add(field.name);
+    return text;
+  };
+  const sides = splitSides(withConditions(content, find)).map((side) => side.replace(tagPattern, fill));
+  return { sides, placeholders: [...placeholders] };
 }
 
 /** The names used by placeholders and conditionals of a template that are not names of its fields, without duplicates. */
 export function unknownPlaceholders(content: string, fields: TemplateFields): string[] {
   const find = finder(fields, {});
-  return [...new Set(tags(content).flatMap((tag) => (find(tag.name) ? [] : tag.name)))];
+  const names = [...content.matchAll(tagPattern)].map(([, inner = ""]) =>
+    inner
+      .trim()
+      .replace(/^[#^/]/, "")
+      .trim(),
+  );
+  return [...new Set(names.filter((name) => name !== "" && find(name) === undefined))];
 }
 
+/** The tag of a conditional. */
 interface Tag {
-  readonly kind: "value" | "if" | "unless" | "end";
+  readonly kind: "if" | "unless" | "end";
   readonly name: string;
   readonly start: number;
   readonly end: number;
@@ -61,19 +82,15 @@ interface Tag {
   readonly lineEnd: number;
 }
 
-const tagPattern = /<<([^<>\r\n]{1,1000})>>/g;
 const tagKinds: Readonly<Record<string, Tag["kind"]>> = { "#": "if", "^": "unless", "/": "end" };
 
 function tags(content: string): Tag[] {
   const found: Tag[] = [];
-  for (const match of content.matchAll(tagPattern)) {
-    const inner = (match[1] ?? "").trim();
-    const kind = tagKinds[inner[0] ?? ""] ?? "value";
-    const name = kind === "value" ? inner : inner.slice(1).trim();
-    const end = match.index + match[0].length;
-    const place =
-      kind === "value" ? { start: match.index, end, lineEnd: end } : ownLine(content, match.index, end);
-    if (name !== "") found.push({ kind, name, ...place });
+  for (const match of content.matchAll(conditionalPattern)) {
+    const [whole, sign = "", inner = ""] = match;
+    const [kind, name] = [tagKinds[sign], inner.trim()];
+    if (kind !== undefined && name !== "")
+      found.push({ kind, name, ...ownLine(content, match.index, match.index + whole.length) });
   }
   return found;
 }
@@ -88,57 +105,27 @@ function ownLine(content: string, start: number, end: number): Pick<Tag, "start"
   return { start: first, end: end + rest[0].length, lineEnd: end + (rest[1] ?? "").length };
 }
 
-interface Range {
-  readonly start: number;
-  readonly end: number;
-}
-
-function fill(content: string, fields: TemplateFields, values: CardFields) {
-  const find = finder(fields, values);
-  const output = { text: "", values: [] as Range[], placeholders: new Set<string>() };
-  /** For each open conditional whether it and all conditionals around it are shown. */
-  const shown: boolean[] = [];
+/** The template with only the conditionals that are shown. */
+function withConditions(content: string, find: (name: string) => Field | undefined): string {
   const all = tags(content);
   const ends = matchEnds(all);
-  let at = 0;
-  const copy = (to: number) => {
-    if (shown.at(-1) ?? true) output.text += content.slice(at, to);
-    at = to;
-  };
+  /** For each open conditional whether it and all conditionals around it are shown. */
+  const shown: boolean[] = [];
+  let [text, at] = ["", 0];
   for (const [index, tag] of all.entries()) {
-    if (tag.kind === "value") {
-      copy(tag.start);
-      const field = find(tag.name);
-      if (field) {
-        if (shown.at(-1) ?? true) put(output, field);
-        at = tag.end;
-      }
-    } else if (ends.has(index)) {
-      copy(tag.start);
-      at = tag.end;
-      if (tag.kind === "end") {
-        const hidden = shown.pop() === false && (shown.at(-1) ?? true);
-        // Text before a hidden conditional must not join the next line, which may be a line of dashes.
-        if (hidden && output.text !== "" && !output.text.endsWith("\n")) at = tag.lineEnd;
-      } else {
-        shown.push((shown.at(-1) ?? true) && (find(tag.name)?.filled ?? false) === (tag.kind === "if"));
-      }
+    if (!ends.has(index)) continue;
+    const isShown = shown.at(-1) ?? true;
+    if (isShown) text += content.slice(at, tag.start);
+    at = tag.end;
+    if (tag.kind !== "end") {
+      shown.push(isShown && (find(tag.name)?.filled ?? false) === (tag.kind === "if"));
+      continue;
     }
+    const hidden = shown.pop() === false && (shown.at(-1) ?? true);
+    // Text before a hidden conditional must not join the next line, which may be a line of dashes.
+    if (hidden && text !== "" && !text.endsWith("\n")) at = tag.lineEnd;
   }
-  copy(content.length);
-  return { ...output, placeholders: [...output.placeholders] };
-}
-
-function put(output: { text: string; values: Range[]; placeholders: Set<string> }, field: Field): void {
-  const room = bounds.filled - output.text.length;
-  if (field.value === "" && field.appMade && field.name.length < room) {
-    output.placeholders.add(field.name);
-    output.text += `<< ${field.name} >>`;
-    return;
-  }
-  const start = output.text.length;
-  output.text += field.value.length <= room ? field.value : "…";
-  output.values.push({ start, end: output.text.length });
+  return text + content.slice(at);
 }
 
 /** The conditionals that have both ends, as indexes of both. One without its counterpart is kept as text. */
@@ -148,7 +135,7 @@ function matchEnds(all: readonly Tag[]): ReadonlySet<number> {
   const openNames = new Map<string, number>();
   const count = (name: string, by: number) => openNames.set(name, (openNames.get(name) ?? 0) + by);
   for (const [index, tag] of all.entries()) {
-    if (tag.kind === "if" || tag.kind === "unless") {
+    if (tag.kind !== "end") {
       open.push(index);
       count(tag.name, 1);
     }
@@ -185,15 +172,4 @@ function finder(fields: TemplateFields, values: CardFields): (name: string) => F
     if (!folded.has(name.toLowerCase())) folded.set(name.toLowerCase(), made);
   }
   return (name) => names.get(name) ?? ids.get(name) ?? folded.get(name.toLowerCase());
-}
-
-/** Whether a line begins in the template, and a line of dashes has nothing of a value in it. Lines come in order. */
-function lineSource(values: readonly Range[]): (line: Line) => boolean {
-  let next = 0;
-  return (line) => {
-    while (next < values.length && (values[next]?.end ?? 0) <= line.start) next++;
-    const value = values[next];
-    if (!value) return true;
-    return line.text === "---" ? value.start >= line.end : value.start > line.start;
-  };
 }

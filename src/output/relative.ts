@@ -1,7 +1,6 @@
 import type { Kind } from "../schema/kinds.ts";
 import { count } from "./words.ts";
 
-const [hour, day] = [3600, 86_400];
 const [month, year] = [365.25 / 12, 365.25];
 
 type Units = readonly (readonly [limit: number, size: number, name: string])[];
@@ -11,13 +10,13 @@ const days: Units = [
   [350, month, "month"],
   [Number.POSITIVE_INFINITY, year, "year"],
 ];
-/** Each up to where it would be written as one of the next. */
-const seconds: Units = [
-  [hour - 30, 60, "minute"],
-  [day - hour / 2, hour, "hour"],
-  [29.5 * day, day, "day"],
-  [(year - month / 2) * day, month * day, "month"],
-  [Number.POSITIVE_INFINITY, year * day, "year"],
+/** In days, each up to where it would be written as one of the next. */
+const times: Units = [
+  [59.5 / 1440, 1 / 1440, "minute"],
+  [23.5 / 24, 1 / 24, "hour"],
+  [29.5, 1, "day"],
+  [year - month / 2, month, "month"],
+  [Number.POSITIVE_INFINITY, year, "year"],
 ];
 
 /** The present, and the days of the user, each a number. */
@@ -47,8 +46,8 @@ export function relativeDay(instant: string, { now, dayOf }: Calendar): string {
 export function relativeDate(instant: string, now: number): string {
   const time = Date.parse(instant);
   if (Number.isNaN(time)) return instant;
-  const distance = (time - now) / 1000;
-  return Math.abs(distance) < 45 ? "now" : inWords(distance, seconds);
+  const distance = (time - now) / 86_400_000;
+  return Math.abs(distance) < 45 / 86_400 ? "now" : inWords(distance, times);
 }
 
 function inWords(distance: number, units: Units): string {

@@ -66,11 +66,17 @@ const fullStore: readonly unknown[] = [13, 4874];
 
 /** Whether the cause is a full disk, as the system or SQLite says. */
 function isDiskFull(error: unknown): boolean {
-  for (let each = error, depth = 0; each instanceof Error && depth < 5; each = each.cause, depth++) {
+  return causes(error).some((each) => {
     const { code, errcode } = each as { code?: unknown; errcode?: unknown };
-    if (code === "ENOSPC" || code === "EDQUOT" || fullStore.includes(errcode)) return true;
-  }
-  return false;
+    return code === "ENOSPC" || code === "EDQUOT" || fullStore.includes(errcode);
+  });
+}
+
+/** The error and what it was caused by, five in all at most. */
+function causes(error: unknown): Error[] {
+  const all: Error[] = [];
+  for (let each = error; each instanceof Error && all.length < 5; each = each.cause) all.push(each);
+  return all;
 }
 
 function withFreeSpace(error: DeckhandError): DeckhandError {
@@ -78,12 +84,8 @@ function withFreeSpace(error: DeckhandError): DeckhandError {
   return error.with({ hint });
 }
 
-function stackLines(error: unknown): string[] {
-  const lines: string[] = [];
-  for (let each = error, depth = 0; each instanceof Error && depth < 5; each = each.cause, depth++)
-    lines.push(...visible(each.stack ?? String(each)).split("\n"));
-  return lines;
-}
+const stackLines = (error: unknown): string[] =>
+  causes(error).flatMap((each) => visible(each.stack ?? String(each)).split("\n"));
 
 const oneLine = (text: string) =>
   visible(

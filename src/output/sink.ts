@@ -142,28 +142,24 @@ function fieldsOf(document: Document, kind: ObjectKind): string[] {
 
 async function tableSink(settings: SinkSettings): Promise<Sink> {
   const { createTable } = await import("./table.ts");
-  const table = createTable(await layoutOf(settings));
-  let held: Document[] | undefined = [];
-  const print = (documents: readonly Document[], more?: "more follow") =>
-    settings.stdout.write(
-      table
-        .lines(documents, more)
-        .map((line) => `${line}\n`)
-        .join(""),
-    );
-  const release = async (more?: "more follow") => {
-    const documents = held ?? [];
-    held = undefined;
-    await print(documents, more);
+  const layout = await layoutOf(settings);
+  const held: Document[] = [];
+  let table: ReturnType<typeof createTable> | undefined;
+  const print = (lines: readonly string[]) =>
+    settings.stdout.write(lines.map((each) => `${each}\n`).join(""));
+  const release = async (isWhole: boolean) => {
+    const { header, row } = createTable(layout, held, isWhole);
+    table = { header, row };
+    if (held.length > 0) await print([header, ...held.splice(0).map(row)]);
   };
   return {
     async write(documents) {
-      if (held !== undefined && held.length >= sample) await release("more follow");
-      if (held === undefined) return print(documents);
-      held = held.concat(documents);
+      if (table === undefined && held.length >= sample) await release(false);
+      if (table === undefined) held.push(...documents);
+      else await print(documents.map(table.row));
     },
     async end() {
-      if (held !== undefined) await release();
+      if (table === undefined) await release(true);
     },
   };
 }

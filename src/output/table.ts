@@ -14,36 +14,27 @@ export interface TableSettings extends Calendar {
   readonly style: Style;
 }
 
-/** Turns documents into table lines. The first call lays the columns out by the documents that it is given, wider if more follow. */
-interface Table {
-  lines(documents: readonly Document[], more?: "more follow"): string[];
-}
-
-/** A table of documents (docs/design/cli.md, Output): aligned, cut to the terminal, dates relative to now. */
-export function createTable(settings: TableSettings): Table {
-  const kinds = settings.columns.map((column) => kindAt(settings.kind, column));
-  let widths: readonly number[] | undefined;
-  const line = (cells: readonly string[], paint: (text: string, column: number) => string) =>
-    tableLine(cells, widths ?? [], kinds, settings.width, paint);
+/**
+ * A table of documents (docs/design/cli.md, Output): aligned, cut to the terminal, dates relative to now.
+ *
+ * @param sample the documents that decide how wide the columns are
+ * @param isWhole whether there are no others
+ */
+export function createTable(settings: TableSettings, sample: readonly Document[], isWhole: boolean) {
+  const { columns, style } = settings;
+  const kinds = columns.map((column) => kindAt(settings.kind, column));
+  const cells = (document: Document) =>
+    columns.map((column, index) => tableCell(valueAt(document, column), kinds[index], settings));
+  const headers = columns.map((column) => visible(column).replace(/\?$/, "").toUpperCase());
+  const widths = layOut(wishes(headers, sample.map(cells), kinds, isWhole), settings.width);
+  const line = (texts: readonly string[], paint: (text: string, column: number) => string) =>
+    tableLine(texts, widths, kinds, settings.width, paint);
   return {
-    lines(documents, more) {
-      const rows = documents.map((document) =>
-        settings.columns.map((column, index) => tableCell(valueAt(document, column), kinds[index], settings)),
-      );
-      const lines: string[] = [];
-      if (widths === undefined && rows.length > 0) {
-        const headers = settings.columns.map((column) => visible(column).replace(/\?$/, "").toUpperCase());
-        widths = layOut(wishes(headers, rows, kinds, settings, more === undefined), settings.width);
-        lines.push(line(headers, (text) => settings.style.dim(text)));
-      }
-      for (const row of rows)
-        lines.push(
-          line(row, (text, index) =>
-            index === 0 ? settings.style.id(text) : isDate(kinds[index]) ? settings.style.dim(text) : text,
-          ),
-        );
-      return lines;
-    },
+    header: line(headers, (text) => style.dim(text)),
+    row: (document: Document) =>
+      line(cells(document), (text, index) =>
+        index === 0 ? style.id(text) : isDate(kinds[index]) ? style.dim(text) : text,
+      ),
   };
 }
 
@@ -51,29 +42,20 @@ function wishes(
   headers: readonly string[],
   rows: readonly (readonly string[])[],
   kinds: readonly (Kind | undefined)[],
-  { columns, width }: TableSettings,
   isWhole: boolean,
 ): ColumnWish[] {
   return headers.map((header, index) => {
-    if (isWhole && isEssential(kinds[index]) && isUsual(rows.map((row) => row[index])))
-      return { natural: 0, flexible: false };
-    let natural = displayWidth(header);
-    for (const row of rows) natural = Math.max(natural, displayWidth(row[index] ?? ""));
-    const essential = isEssential(kinds[index]) && rows.some((row) => row[index] !== "");
-    const flexible = isText(kinds[index]);
-    // Longer texts than these may follow: they get what the terminal has.
-    const mayGrow =
-      !isWhole &&
-      Number.isFinite(width) &&
-      flexible &&
-      !essential &&
-      !/(?:^|-)id$/.test(columns[index] ?? "");
-    return { natural: mayGrow ? Math.max(natural, width) : natural, flexible, essential };
+    const values = rows.map((row) => row[index] ?? "");
+    const isState = isEssential(kinds[index]);
+    if (isWhole && isState && isUsual(values)) return { natural: 0, flexible: false };
+    const natural = values.reduce((most, value) => Math.max(most, displayWidth(value)), displayWidth(header));
+    const essential = isState && values.some((value) => value !== "");
+    return { natural, flexible: isText(kinds[index]), essential };
   });
 }
 
 /** Whether a state is worth no column: all rows have the same, and it keeps no card from being asked. */
-const isUsual = (states: readonly (string | undefined)[]) =>
+const isUsual = (states: readonly string[]) =>
   states.every((state) => state === states[0] && (state === "" || state === "new"));
 
 function tableLine(

@@ -1,5 +1,5 @@
 import type { CardLink } from "../cards/links.ts";
-import { relativeDay } from "../output/relative.ts";
+import { relativeDate, relativeDay } from "../output/relative.ts";
 import { visible } from "../output/sanitize.ts";
 import { cut } from "../output/width.ts";
 import { dateOfDay } from "../schedule/days.ts";
@@ -49,7 +49,7 @@ function summaryPanel(play: Play): Panel {
 
 function detailRows(play: Play): PanelRow[] {
   const { session, settings } = play;
-  const { date, world } = settings;
+  const [now, { world }] = [settings.clock.now(), settings];
   const id = currentCard(session.state) ?? "";
   const whole = session.card(id)?.card;
   const card = whole ?? session.due.get(id);
@@ -58,8 +58,8 @@ function detailRows(play: Play): PanelRow[] {
     { name: "Card", value: id },
     { name: "Deck", value: world.deckPath(card["deck-id"] ?? "") },
     { name: "Tags", value: (whole?.tags ?? []).join(" ") },
-    { name: "Created", value: dateOf(card["created-at"], date) },
-    { name: "Changed", value: dateOf(whole?.["updated-at"], date) },
+    { name: "Created", value: dateOf(card["created-at"], now) },
+    { name: "Changed", value: dateOf(whole?.["updated-at"], now) },
     ...memoryRows(play, id),
   ];
   const dues = new Map((card.reviews ?? []).map((review) => [Date.parse(review.date ?? ""), review.due]));
@@ -72,7 +72,7 @@ function detailRows(play: Play): PanelRow[] {
   reviews.forEach(({ at, remembered }, index) => {
     const due = dues.get(at);
     const next = due == null ? "" : `, due again ${dayText(due, settings)}`;
-    const when = Number.isNaN(at) ? "" : date(new Date(at).toISOString());
+    const when = Number.isNaN(at) ? "" : dateOf(new Date(at).toISOString(), now);
     rows.push({
       name: index === 0 ? "Reviews" : "",
       value: `${when} ${remembered ? "remembered" : "forgot"}${next}`,
@@ -108,8 +108,13 @@ function dayText(due: string, { days, clock }: Play["settings"]): string {
   return `${dateOfDay(dayOf(time))} (${relativeDay(due, { now: clock.now(), dayOf })})`;
 }
 
-const dateOf = (instant: string | null | undefined, date: (instant: string) => string): string =>
-  instant == null ? "" : date(instant);
+/** The date of an event on the clock of this machine, and how long ago that was. */
+function dateOf(instant: string | null | undefined, now: number): string {
+  const at = Date.parse(instant ?? "");
+  if (instant == null || Number.isNaN(at)) return instant ?? "";
+  const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
+  return `${local.toISOString().slice(0, 10)} (${relativeDate(instant, now)})`;
+}
 
 /** Text from a service on one line, safe to print. */
 export const oneLine = (text: string): string => visible(cut(text, 2000)).replace(/\s+/g, " ").trim();

@@ -1,6 +1,6 @@
 import { LEECH_LAPSES, lapsesOfReviews } from "../schedule/lapses.ts";
 import type { Card } from "../schema/index.ts";
-import { fold, isUnspaced } from "./fold.ts";
+import { fold } from "./fold.ts";
 import type { Query, Term } from "./query.ts";
 
 /** What decides whether a card matches, besides the card. */
@@ -34,7 +34,7 @@ export function matcher(query: Query, world: MatchWorld): (card: Card) => boolea
 function holds(term: Term, card: Card, text: () => string, world: MatchWorld): boolean {
   switch (term.kind) {
     case "text":
-      return has(text(), term.text, term.phrase);
+      return text().includes(term.part) && term.pattern.test(text());
     case "tag":
       return (card.tags ?? []).some((tag) => isTag(fold(tag), term.tag));
     case "deck":
@@ -83,35 +83,4 @@ export function textOf(card: Pick<Card, "content" | "fields" | "name">): string 
 function isTag(tag: string, wanted: string): boolean {
   if (wanted.endsWith("*")) return tag.startsWith(wanted.slice(0, -1));
   return tag === wanted || tag.startsWith(`${wanted}/`) || tag.startsWith(`${wanted}::`);
-}
-
-const isLetter = (text: string, at: number) => at >= 0 && /[\p{L}\p{N}\p{M}]/u.test(text.charAt(at));
-
-/**
- * Whether a word or phrase is in a text, both folded: at the beginning of a word; a phrase also ends at the end of one. In
- * scripts without spaces anywhere. Spaces of a phrase stand for any.
- */
-function has(text: string, wanted: string, phrase: boolean): boolean {
-  if (/\s/.test(wanted)) return hasSpaced(text, wanted);
-  if (isUnspaced(wanted)) return text.includes(wanted);
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
-    const end = at + wanted.length;
-    if (isLetter(wanted, 0) && isLetter(text, at - 1)) continue;
-    if (phrase && isLetter(text, end) && isLetter(wanted, wanted.length - 1)) continue;
-    return true;
-  }
-  return false;
-}
-
-function hasSpaced(text: string, wanted: string): boolean {
-  const words = wanted.split(/\s+/).map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
-  const pattern = new RegExp(words.join("\\s+"), "gu");
-  const anywhere = isUnspaced(wanted);
-  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    const [begin, end] = [match.index, match.index + match[0].length];
-    if (anywhere || (!isLetter(text, begin - 1) && !isLetter(text, end))) return true;
-    // In the middle of a pair of surrogates the search would step back and find the same again.
-    pattern.lastIndex = begin + String.fromCodePoint(text.codePointAt(begin) ?? 0).length;
-  }
-  return false;
 }

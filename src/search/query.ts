@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.ts";
-import { fold } from "./fold.ts";
+import { fold, isUnspaced } from "./fold.ts";
 import { cardStates, keys } from "./keys.ts";
 
 /** What a search asks for: a card has to meet all of the terms. */
@@ -14,8 +14,8 @@ interface Alternatives {
 }
 
 type Condition =
-  /** Words in a row, the last of which may go on, or text anywhere where a script has no spaces. */
-  | { readonly kind: "text"; readonly text: string; readonly phrase: boolean }
+  /** Words in a row, the last of which may go on, or text anywhere where a script has no spaces. `part` is in each text that matches. */
+  | { readonly kind: "text"; readonly part: string; readonly pattern: RegExp }
   | { readonly kind: "tag"; readonly tag: string }
   /** As it was written; which decks that are is looked up. */
   | { readonly kind: "deck"; readonly deck: string }
@@ -50,7 +50,7 @@ interface QueryHelp {
 
 /**
  * Reads a search: words, `"phrases"`, `#tag`, `tag:`, `deck:`, `is:new|due|archived|trashed|leech`, `has:attachment`,
- * `created:>2026-01-01`, `due:<3d`. `-` or `NOT` before a term negates it, `OR` between two terms asks for either, and
+ * `created:>2026-01-01`, `due:<3d`. `-` before a term negates it, `OR` between two terms asks for either, and
  * binds closer than the space (or `AND`) between terms.
  *
  * @throws UsageError for an unknown key or value, an open quote, brackets, an `OR` without a term, and an empty search
@@ -58,7 +58,7 @@ interface QueryHelp {
 export function parseQuery(source: string, help: QueryHelp): Query {
   /** Alternatives: most have one term. */
   const terms: Term[][] = [];
-  let [joins, negates] = [false, false];
+  let joins = false;
   for (const match of source.matchAll(/(-?)(?:([A-Za-z]+):(?=\S))?(?:"([^"]*)("?)|(\S+))/g)) {
     const [whole, minus, key, quoted, closing, plain = ""] = match;
     if (closing === "") throw new UsageError(`a quote is not closed: ${whole}`);
@@ -66,18 +66,16 @@ export function parseQuery(source: string, help: QueryHelp): Query {
       throw new UsageError("a search has no brackets: OR binds closer than the space between terms", {
         hint: `To search for the text, quote it: "${whole}"`,
       });
-    const operator = /^(?:and|or)$/i.test(whole) || whole === "NOT" ? whole.toUpperCase() : undefined;
-    if (operator === "NOT") negates = !negates;
-    else if (operator === "OR") {
+    if (/^or$/i.test(whole)) {
       if (terms.length === 0 || joins) throw lonely(whole, "before");
       joins = true;
-    } else if (operator === undefined) {
+    } else if (!/^and$/i.test(whole)) {
       const condition = conditionOf(key, quoted, plain, help);
       if (condition === undefined) continue;
-      const term = { ...condition, not: (minus === "-") !== negates };
+      const term = { ...condition, not: minus === "-" };
       if (joins) terms.at(-1)?.push(term);
       else terms.push([term]);
-      [joins, negates] = [false, false];
+      joins = false;
     }
   }
   if (joins) throw lonely("OR", "after");
@@ -114,11 +112,21 @@ function conditionOf(
   return { kind: "any", of: [tag, { not: false, ...condition }] };
 }
 
+/**
+ * A word is found at the beginning of a word; a phrase also ends at the end of one, and its spaces stand for any. In scripts
+ * without spaces anywhere.
+ */
 function text(value: string, phrase: boolean): Condition | undefined {
   const whole = fold(value).trim();
   // A word finds those that begin with it: a star after it changes nothing.
   const folded = phrase ? whole : whole.replace(/(?<=[\p{L}\p{N}])\*$/u, "");
-  return /[\p{L}\p{N}\p{S}]/u.test(folded) ? { kind: "text", text: folded, phrase } : undefined;
+  if (!/[\p{L}\p{N}\p{S}]/u.test(folded)) return undefined;
+  const words = folded.split(/\s+/);
+  const escaped = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("\\s+");
+  const anywhere = isUnspaced(folded);
+  const begin = !anywhere && /^[\p{L}\p{N}\p{M}]/u.test(folded) ? "(?<![\\p{L}\\p{N}\\p{M}])" : "";
+  const end = !anywhere && phrase && /[\p{L}\p{N}\p{M}]$/u.test(folded) ? "(?![\\p{L}\\p{N}\\p{M}])" : "";
+  return { kind: "text", part: words[0] ?? "", pattern: new RegExp(begin + escaped + end, "u") };
 }
 
 function keyed(key: string, value: string, help: QueryHelp): Condition {

@@ -36,12 +36,16 @@ export async function openStudyPage(parts: StudyParts, settings: StudySettings):
   });
 }
 
+/** How long the session of a browser lasts, in seconds: 30 days. */
+const lasts = 30 * 24 * 60 * 60;
+
 /** Sessions of people with a key. */
 function keyAccess({ keys, keyDelay }: StudyParts): Access {
   return {
-    accountOf: (session, longest) => keys.accountOfSession(session, longest * 1000),
-    async login(key, name, longest) {
-      const session = await keys.beginSession(key, name, longest * 1000);
+    lasts,
+    accountOf: (session) => keys.accountOfSession(session, lasts * 1000),
+    async login(key, name) {
+      const session = await keys.beginSession(key, name, lasts * 1000);
       if (session === undefined) await new Promise((resolve) => setTimeout(resolve, keyDelay));
       return session;
     },

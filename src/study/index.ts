@@ -40,9 +40,6 @@ function inTurn(service: StudyService): StudyService {
   return { ...service, send };
 }
 
-/** How long a session lasts, in seconds: 30 days. */
-const sessionSeconds = 30 * 24 * 60 * 60;
-
 const pages: readonly string[] = ["", "review", "stats"];
 
 class Site {
@@ -65,7 +62,7 @@ class Site {
     if (request.body instanceof Readable) request.body.on("error", () => {});
     try {
       const session = this.#sessionOf(request);
-      const account = session === undefined ? undefined : await access.accountOf(session, sessionSeconds);
+      const account = session === undefined ? undefined : await access.accountOf(session);
       return { answer: await this.#answer(request, account), account };
     } catch (error) {
       service.onError(error);
@@ -98,7 +95,7 @@ class Site {
     const { opens, access } = this.#options;
     if (path === "login" && opens === undefined) return htmlAnswer(loginPage());
     if (path !== "start" || opens === undefined) return this.#assets.get(path);
-    const session = await access.login(query, "", sessionSeconds);
+    const session = await access.login(query, "");
     if (session === undefined) return refusal(401, "the link works once: run the command again");
     // A page of ours goes on to the review: a cookie set on the way from elsewhere is not sent along (SameSite).
     const body = html`<!DOCTYPE html><title>deckhand</title><meta http-equiv="refresh" content="0;url=${opens}">`;
@@ -119,9 +116,10 @@ class Site {
     if (path !== "login" || request.method !== "POST") return undefined;
     const form = new URLSearchParams(await shortBody(request, 4096));
     const [key, name] = ["key", "name"].map((field) => (form.get(field) ?? "").trim());
-    const session = await this.#options.access.login(key ?? "", name ?? "", sessionSeconds);
+    const { access } = this.#options;
+    const session = await access.login(key ?? "", name ?? "");
     if (session === undefined) return htmlAnswer(loginPage("This key is not valid."), { status: 403 });
-    return seeOther("./", cookie(session, sessionSeconds));
+    return seeOther("./", cookie(session, access.lasts ?? 0));
   }
 
   get #cookieName(): string {

@@ -17,19 +17,16 @@ export interface StudyService {
 
 /** Who may see the page. */
 export interface Access {
-  /**
-   * The account of a session; undefined for one that is not valid (any more).
-   *
-   * @param longest how long it may last, in seconds
-   */
-  accountOf(session: string, longest: number): Promise<string | undefined>;
+  /** How long a session lasts, in seconds; absent where the program that serves the page ends before. */
+  readonly lasts?: number;
+  /** The account of a session; undefined for one that is not valid (any more). */
+  accountOf(session: string): Promise<string | undefined>;
   /**
    * Begins a session. Slow for a wrong key.
    *
    * @param name of the account that the key must belong to; "" for whichever it is
-   * @param longest as above
    * @returns what the cookie holds
    */
-  login(key: string, name: string, longest: number): Promise<string | undefined>;
+  login(key: string, name: string): Promise<string | undefined>;
   logout(session: string): Promise<void>;
 }

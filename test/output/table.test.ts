@@ -92,14 +92,6 @@ describe("a table", () => {
     for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(30);
   });
 
-  test("shares what is free among the texts where more than a few screens follow", async () => {
-    const short = Array.from({ length: 300 }, (_, index) => ({ ...card, name: `Q${index}`, tags: [] }));
-    const text = await table([...short, card], 100);
-    expect(text).toContain("ID        DECK-ID   NAME ");
-    expect(text).toContain("The capital of Liechtenstein is …  europe, capital");
-    expect(await table(short.slice(0, 100), 100)).toContain("NAME  TAGS  CREATED-AT");
-  });
-
   test("lines columns up whatever the width of their characters", async () => {
     const names = ["plain", "漢字カナ", "e\u0301te\u0301", "👩‍👩‍👧 family", "한국어"];
     const decks = names.map((name, sort) => ({ id: "x", name, sort }));

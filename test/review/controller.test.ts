@@ -46,7 +46,6 @@ function slowSession() {
       typing: false,
       autoplay: false,
       newId: () => "id",
-      date: (instant) => instant,
       recording,
     },
     () => {},

@@ -56,6 +56,12 @@ describe("tags as a line", () => {
     expect(parseTags("#new york, b ,#b #c", ["new york"])).toEqual(["new york", "b", "c"]);
   });
 
+  it("are parted by semicolons where one of them holds a comma, which stays whole", () => {
+    const card = presented({ kind: "card", card: { id: "x", tags: ["Oslo, Norway", "c"] } as Card });
+    expect(tagLine(card)).toEqual({ text: "Oslo, Norway; c", parts: "semicolons" });
+    expect(tagsAction(card, "Oslo, Norway; c; new")?.after).toEqual(["Oslo, Norway", "c", "new"]);
+  });
+
   it("change nothing where the line was not edited", () => {
     const card = presented({ kind: "card", card: { id: "x", tags: ["a, b", "c"] } as Card });
     expect(tagsAction(card, tagLine(card).text)).toBeUndefined();

@@ -227,6 +227,51 @@ describe("the session", () => {
     session.close();
   });
 
+  it("brings a card back that could not be archived, as the next one, whatever is undone then", async () => {
+    const refused = async () => ({ ok: false, reason: "no answer" }) as const;
+    const { session, loaded, answer } = setUp({ change: refused });
+    await loaded("c");
+    session.act({ type: "remove", change: "archive" });
+    expect(currentCard(session.state)).toBe("b");
+    answer(true);
+    await waitFor(() => session.message?.includes("could not be made") === true, "the failure");
+    expect([...session.state.position.queue]).toEqual(["c", "a"]);
+    expect(placeText(session.state)).toBe("2 of 3");
+    session.act({ type: "undo" });
+    expect([...session.state.position.queue].sort()).toEqual(["a", "b", "c"]);
+    for (const _ of ["a", "b", "c"]) answer(true);
+    expect(isOver(session.state)).toBe(true);
+    session.close();
+  });
+
+  it("asks the card again that could not be removed where it was the last one", async () => {
+    const { session, loaded } = setUp({
+      cards: [due("a")],
+      change: async () => ({ ok: false, reason: "no answer" }),
+    });
+    await loaded("a");
+    session.act({ type: "remove", change: "put-off" });
+    expect(isOver(session.state)).toBe(true);
+    await session.changes.idle();
+    expect(currentCard(session.state)).toBe("a");
+    session.close();
+  });
+
+  it("asks at once by what the due query has of a card where the service has become silent", async () => {
+    const silent: Loaded = { kind: "later", reason: "no answer in time" };
+    let ask = 0;
+    const { session, answer } = setUp({
+      // Only the first request ends; those after it are waited for.
+      load: () => (ask++ === 0 ? Promise.resolve(silent) : new Promise(() => {})),
+    });
+    for (const id of ["a", "b", "c"]) {
+      await waitFor(() => currentCard(session.state) === id && session.card(id)?.partial === true, id);
+      answer(true);
+    }
+    expect(isOver(session.state)).toBe(true);
+    session.close();
+  });
+
   it("shows tags at once, and the old ones again if they could not be changed", async () => {
     const { session, loaded } = setUp({
       cards: [due("a", { content: "a #inline" })],
@@ -254,16 +299,19 @@ describe("the session", () => {
   });
 
   it("shows a card whole, once it could be fetched, when it comes up again, and does not change it before", async () => {
-    let away = true;
+    let [away, arrived] = [true, false];
     const whole = due("a", { content: "a whole\n---\nback" }) as Card;
     const { session, answer, loaded } = setUp({
       cards: [due("a")],
-      load: async () => (away ? { kind: "later", reason: "no answer" } : { kind: "card", card: whole }),
+      load: async () => {
+        arrived = !away;
+        return away ? { kind: "later", reason: "no answer" } : { kind: "card", card: whole };
+      },
     });
     await loaded("a");
     const first = session.card("a");
     away = false;
-    await waitFor(() => session.trouble === undefined, "the card");
+    await waitFor(() => arrived, "the card");
     session.act({ type: "reveal", key: "space" });
     expect(session.card("a")).toBe(first);
     answer(false);

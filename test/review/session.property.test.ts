@@ -24,7 +24,7 @@ const events = fc.array(
   fc.record({
     what: fc.constantFrom(
       ...(["reveal", "reveal", "remember", "remember", "forget", "hold", "skip", "undo", "archive"] as const),
-      ...(["trash", "tags", "load", "gone", "unavailable", "edit", "more"] as const),
+      ...(["trash", "tags", "load", "gone", "kept", "unavailable", "edit", "more"] as const),
     ),
     wait: fc.constantFrom(0, 20, 149, 150, 700, 4000),
     n: fc.nat(20),
@@ -66,7 +66,7 @@ function run(cards: Cards, all: readonly Event[], loadedAtStart: boolean) {
     else if (what === "archive" || what === "trash") act({ type: "remove", change: what, at });
     else if (what === "tags") act({ type: "tags", before: ["b"], after: [`t${i}`], at });
     else if (what === "load") load(cardId);
-    else if (what === "gone") act({ type: "gone", cardId, at });
+    else if (what === "gone" || what === "kept") act({ type: what, cardId, at });
     else if (what === "more" && state.incomplete) act({ type: "more", cardIds: late, at });
     else if (what === "more") return;
     else if (what === "unavailable") act({ type: "unavailable", cardId, at });
@@ -202,7 +202,7 @@ describe("the session, whatever the keys", () => {
 
   it("undoes exactly: as many undos as actions lead back through every position", () => {
     const undoable = events.map((all) =>
-      all.filter(({ what }) => !["gone", "unavailable", "edit", "more"].includes(what)),
+      all.filter(({ what }) => !["gone", "kept", "unavailable", "edit", "more"].includes(what)),
     );
     fc.assert(
       fc.property(decks, undoable, (cards, all) => {

@@ -154,17 +154,16 @@ describe("OR", () => {
   });
 });
 
-describe("AND, OR and NOT", () => {
+describe("AND and OR", () => {
   const asian = { content: "The river Mekong", tags: ["asia"] };
   test.each([
     ["river europe OR asia", { content: "a river in Asia" }, true],
     ["river europe OR asia", { content: "a lake in Asia" }, false],
-    ["NOT europe river", { content: "a river in Africa" }, true],
-    ["NOT -river", { content: "a river" }, true],
+    ["NOT europe river", { content: "a river in Africa" }, false],
     ["river AND asia", { content: "a river in Asia" }, true],
     ["river and asia", { content: "a river" }, false],
     ["river or lake", { content: "a lake" }, true],
-    ["river AND NOT asia", { content: "a river in Asia" }, false],
+    ["river AND -asia", { content: "a river in Asia" }, false],
     ["river not asia", { content: "a river, not a lake, in Asia" }, true],
     ["river not asia", { content: "a river in Asia" }, false],
     ['river "or" asia', { content: "a river in Asia" }, false],

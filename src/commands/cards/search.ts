@@ -10,10 +10,10 @@ import { dayOffset, userDays } from "../shared/time.ts";
 const declared = () =>
   declare(`Search all cards: words, "phrases", #tag, -not, OR, tag:, deck:, is:new|due|archived|trashed|leech, has:attachment, created:, due:.
 
-All terms must match; of two terms with OR between them one must. A term after - or NOT must not match. To search for
-the words "or", "and" and "NOT" themselves, quote them. A word also finds longer words that begin with it; a phrase is
-found whole. Cards in the trash, also with their deck, are found only by a search with is:trashed. A leech is a card that
-was forgotten on eight days after it had been remembered.
+All terms must match; of two terms with OR between them one must. A term after - must not match. To search for the words
+"or" and "and" themselves, quote them. A word also finds longer words that begin with it; a phrase is found whole. Cards
+in the trash, also with their deck, are found only by a search with is:trashed. A leech is a card that was forgotten on
+eight days after it had been remembered.
 
   deckhand cards search capital deck:Geography
   deckhand cards search 'capital -tag:europe'
@@ -66,7 +66,7 @@ export async function queryOf(text: string, context: Context): Promise<Query> {
 /** A word with spaces in it is a phrase; one that has terms of the language in it is a search of its own. */
 function requoted(word: string): string {
   if (!/\s/.test(word)) return word;
-  if (/"|\s(?:[Oo][Rr]|AND|NOT)\s|\s-|\s(?:tag|deck|is|has|created|due):/.test(word)) return word;
+  if (/"|\s(?:[Oo][Rr]|AND)\s|\s-|\s(?:tag|deck|is|has|created|due):/.test(word)) return word;
   return word.replace(/^(-?(?:\w+:)?)(.*)$/s, '$1"$2"');
 }
 

@@ -63,22 +63,24 @@ async function choose(profile: string, context: Context): Promise<"log" | "none"
   return choice;
 }
 
-/** No longer is waited for an answer while a session goes on. */
-const patience = 15_000;
+/** No longer is waited for an answer while a session goes on: the first time, and of a service that was silent. */
+const [patience, ofSilence] = [15_000, 4000];
 
 /** A client that gives up sooner than others: a session goes on without the service, and tries again with the next answer. */
 export async function sessionClient(context: Context, retries: number): Promise<Client> {
   const http = await context.http();
+  let isSilent = false;
   return createClient({
     ...http,
     async call(operation, input) {
-      const signal = AbortSignal.timeout(patience);
+      const signal = AbortSignal.timeout(isSilent ? ofSilence : patience);
       try {
         return await http.call(operation, { ...input, retries, signal });
       } catch (error) {
-        throw error === signal.reason
-          ? new DeckhandError("timeout", "no answer in time", { cause: error })
-          : error;
+        if (error !== signal.reason) throw error;
+        throw new DeckhandError("timeout", "no answer in time", { cause: error });
+      } finally {
+        isSilent = signal.aborted;
       }
     },
   });

@@ -3,7 +3,7 @@ import type { Client } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { assertEditor, editAt } from "../../context/editor.ts";
 import { DeckhandError } from "../../errors.ts";
-import type { Changed, World } from "../../review/ports.ts";
+import type { World } from "../../review/ports.ts";
 import { openLog } from "../../review/session/log.ts";
 import type { Change } from "../../review/session/state.ts";
 import type { Card, CardUpdate, Deck } from "../../schema/index.ts";
@@ -37,8 +37,14 @@ export function sessionWorld(settings: SessionWorldSettings): World {
   const player = new SoundPlayer(context);
   return {
     ...cardLoader(settings),
-    change: async (cardId, change) =>
-      "putOff" in change && !records ? { ok: true } : changeCard(cardId, change, client, context),
+    async change(cardId, change) {
+      try {
+        if (records || !("putOff" in change)) await changeCard(cardId, change, client, context);
+        return { ok: true };
+      } catch (error) {
+        return { ok: false, reason: reasonOf(error) };
+      }
+    },
     edit: (cardId) => editCard(cardId, client, context),
     open: (cardId, link) => openLink(cardId, link, context).catch(reasonOf),
     play: (cardId, files) => player.play(cardId, files).catch(reasonOf),
@@ -108,25 +114,21 @@ export function cardLoader({
   };
 }
 
-/** @returns with `card`, the card after it, where the service says so */
+/** @returns the card after it, where the service says so */
 export async function changeCard(
   cardId: string,
   change: Change | { readonly deck: string },
   client: Client,
   context: Context,
-): Promise<Changed & { readonly card?: Card | undefined }> {
-  try {
-    if ("putOff" in change) {
-      await putOff(cardId, change.putOff, client, context);
-      return { ok: true };
-    }
-    const body = await bodyOf(cardId, change, client, context.clock.now());
-    const card = await client.cards.update(cardId, body).send();
-    if ("trashed" in change && !change.trashed) await assertRestored(client, cardId);
-    return { ok: true, card };
-  } catch (error) {
-    return { ok: false, reason: reasonOf(error) };
+): Promise<Card | undefined> {
+  if ("putOff" in change) {
+    await putOff(cardId, change.putOff, client, context);
+    return undefined;
   }
+  const body = await bodyOf(cardId, change, client, context.clock.now());
+  const card = await client.cards.update(cardId, body).send();
+  if ("trashed" in change && !change.trashed) await assertRestored(client, cardId);
+  return card;
 }
 
 /** "Not today": on the service, or where it cannot keep that in the log of this machine. */

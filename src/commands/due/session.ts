@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import type { ReadStream, WriteStream } from "node:tty";
 import type { EmbeddedCard } from "../../cards/embeds.ts";
 import type { Context } from "../../context/context.ts";
-import { relativeDate } from "../../output/relative.ts";
 import { emptyHistory, type LogHistory } from "../../review/session/history.ts";
 import { openTasks } from "../../review/session/outbox.ts";
 import type { ReviewSettings, SessionResult } from "../../review/session/play.ts";
@@ -82,7 +81,6 @@ async function settingsOf(
     autoplay: context.settings()["review.autoplay"].value,
     clock: { now: context.clock.now, ticks: () => performance.now() },
     newId: randomUUID,
-    date: (instant) => dateFor(instant, context),
     world: sessionWorld({
       context,
       client: await sessionClient(context, 2),
@@ -142,12 +140,4 @@ async function onScreen(settings: ReviewSettings, colour: boolean, context: Cont
 function hasColour(context: Context): boolean {
   const { value } = context.settings().color;
   return value === "always" || (value === "auto" && context.world.env["TERM"] !== "dumb");
-}
-
-function dateFor(instant: string, context: Context): string {
-  const at = new Date(instant);
-  if (Number.isNaN(at.getTime())) return instant;
-  const two = (value: number) => String(value).padStart(2, "0");
-  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-  return `${day} (${relativeDate(instant, context.clock.now())})`;
 }

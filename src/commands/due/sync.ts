@@ -1,3 +1,4 @@
+import { createClient } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, PartialError, UsageError } from "../../errors.ts";
 import { count } from "../../output/words.ts";
@@ -27,8 +28,8 @@ export const syncCommand = command(declared, async (_options, context) => {
     context.io.note("No answers are waiting to be sent.");
     return printAll([], context);
   }
-  const client = await context.client();
-  if (!(await client.service.has("reviews"))) {
+  const { service } = await context.client();
+  if (!(await service.has("reviews"))) {
     context.io.note(
       `This service cannot record reviews: ${answers(tasks.length)} in the log on this machine.`,
     );
@@ -42,7 +43,14 @@ export const syncCommand = command(declared, async (_options, context) => {
     const answer = line.type === "sent" ? byId.get(line.id) : undefined;
     if (answer !== undefined) sent.push(loggedDocument(answer, "sent"));
   };
-  const outbox = new Outbox(tasks, {
+  const http = await context.http();
+  // A service that fails at one review may fail at all: the others are tried once each.
+  const client = createClient({
+    ...http,
+    call: (operation, input) =>
+      http.call(operation, outbox.status().failing === undefined ? input : { ...input, retries: 0 }),
+  });
+  const outbox: Outbox = new Outbox(tasks, {
     recorder: recorderOf(client),
     note,
     now: context.clock.now,

@@ -81,9 +81,8 @@ export async function changeOne(
 ): Promise<CardChange> {
   const client = await sessionClient(context, 1);
   const before = cards.get(id) ?? (await client.cards.get(id).send());
-  const outcome = await changeCard(id, change, client, context);
-  if (!outcome.ok) throw new Error(outcome.reason);
-  const after = outcome.card ?? (await client.cards.get(id).send());
+  const changed = await changeCard(id, change, client, context);
+  const after = changed ?? (await client.cards.get(id).send());
   cards.put(after);
   if ("deck" in change) return { deck: before["deck-id"] ?? "" };
   if ("archived" in change) return { archived: !change.archived };

@@ -1,6 +1,6 @@
 import type { Sharp } from "sharp";
 
-/** A picture as pixels, three bytes (red, green, blue) each, row by row. */
+/** A picture as pixels, four bytes (red, green, blue, 255) each, row by row. */
 export interface Raster {
   readonly width: number;
   readonly height: number;
@@ -40,30 +40,22 @@ export async function decodePicture(
       .resize(width, height, { fit: "fill" })
       .flatten({ background: "#ffffff" })
       .toColourspace("srgb")
-      .removeAlpha()
+      .ensureAlpha()
       .raw()
       .toBuffer();
-    return pixels.length === width * height * 3 ? { width, height, pixels } : undefined;
+    return pixels.length === width * height * 4 ? { width, height, pixels } : undefined;
   } catch {
     // Not a picture, or damaged, or there is no sharp. The card shows its label instead.
     return undefined;
   }
 }
 
-/** The same picture with at most 128 colours, dithered. */
-export async function reduceColours({ width, height, pixels }: Raster): Promise<Raster> {
-  const open = await loadSharp();
-  const indexed = await open(pixels, { raw: { width, height, channels: 3 } })
-    .png({ palette: true, colours: 128, compressionLevel: 1 })
-    .toBuffer();
-  return { width, height, pixels: await open(indexed).removeAlpha().raw().toBuffer() };
-}
-
 /** Some rows of a raster as a PNG file. */
 export async function encodePng({ width, pixels }: Raster, top: number, height: number): Promise<Uint8Array> {
   const open = await loadSharp();
-  const rows = pixels.subarray(top * width * 3, (top + height) * width * 3);
-  return open(rows, { raw: { width, height, channels: 3 } })
+  const rows = pixels.subarray(top * width * 4, (top + height) * width * 4);
+  return open(rows, { raw: { width, height, channels: 4 } })
+    .removeAlpha()
     .png({ compressionLevel: 9 })
     .toBuffer();
 }

@@ -1,5 +1,4 @@
-import type { RGBColor } from "sixel/lib/Types";
-import { encodePng, type Raster, reduceColours } from "./decode.ts";
+import { encodePng, type Raster } from "./decode.ts";
 
 const ESC = "\u001b";
 
@@ -15,7 +14,7 @@ export interface Grid {
 export function blockRows(raster: Raster, { columns, rows }: Grid): string[] {
   const { width, pixels } = raster;
   const colour = (x: number, y: number) => {
-    const at = (y * width + x) * 3;
+    const at = (y * width + x) * 4;
     return `${pixels[at]};${pixels[at + 1]};${pixels[at + 2]}`;
   };
   return Array.from({ length: rows }, (_, row) => {
@@ -35,33 +34,18 @@ export function blockRows(raster: Raster, { columns, rows }: Grid): string[] {
  * A sixel image per row. A free row is made below it first, since the last band of six pixels may reach into that row and
  * scroll the screen. The cursor is moved to the end of the image, because terminals differ in where they leave it.
  */
-export async function sixelRows(full: Raster, { columns, rows, cellHeight }: Grid): Promise<string[]> {
-  const { FINALIZER, introducer, sixelEncodeIndexed } = await import("sixel/lib/SixelEncoder");
-  const raster = await reduceColours(full);
+export async function sixelRows(raster: Raster, { columns, rows, cellHeight }: Grid): Promise<string[]> {
+  const { image2sixel } = await import("sixel/lib/SixelEncoder");
+  const length = raster.width * cellHeight * 4;
   const lines: string[] = [];
   for (let row = 0; row < rows; row++) {
-    const { indices, palette } = indexed(raster, row * cellHeight, cellHeight);
-    const data = sixelEncodeIndexed(indices, raster.width, cellHeight, palette).replaceAll("\n", "");
-    lines.push(`${ESC}D${ESC}[A${ESC}7${introducer(1)}${data}${FINALIZER}${ESC}8${ESC}[${columns}C`);
+    const pixels = Uint8Array.from(raster.pixels.subarray(row * length, (row + 1) * length));
+    const image = image2sixel(pixels, raster.width, cellHeight, 128, 1).replaceAll("\n", "");
+    lines.push(`${ESC}D${ESC}[A${ESC}7${image}${ESC}8${ESC}[${columns}C`);
     // Encoding a row takes some milliseconds: keys are read in between.
     await new Promise((resolve) => setImmediate(resolve));
   }
   return lines;
-}
-
-/** Rows of a raster as indices into their own colours. */
-function indexed({ width, pixels }: Raster, top: number, height: number) {
-  const indices = new Uint16Array(width * height);
-  const colours = new Map<number, number>();
-  for (let pixel = 0; pixel < indices.length; pixel++) {
-    const at = (top * width + pixel) * 3;
-    const colour = ((pixels[at] ?? 0) << 16) | ((pixels[at + 1] ?? 0) << 8) | (pixels[at + 2] ?? 0);
-    const index = colours.get(colour) ?? colours.size;
-    colours.set(colour, index);
-    indices[pixel] = index;
-  }
-  const palette = [...colours.keys()].map((each): RGBColor => [each >> 16, (each >> 8) & 255, each & 255]);
-  return { indices, palette };
 }
 
 /**

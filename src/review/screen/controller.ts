@@ -14,7 +14,7 @@ import { type CardOnScreen, CardPane } from "./card-pane.ts";
 /** What takes the keys: the card, a question about it, or a panel. */
 export type Mode =
   | { readonly type: "card" | "help" | "details" | "trash" | "summary" }
-  | { readonly type: "tags"; readonly input: LineInput; readonly parts: "spaces" | "commas" }
+  | { readonly type: "tags"; readonly input: LineInput; readonly parts: string }
   | { readonly type: "typing"; readonly input: LineInput; readonly answer: string }
   | { readonly type: "links"; readonly links: readonly CardLink[] };
 

@@ -97,13 +97,17 @@ function withTags(session: SessionCard, manual: readonly string[]): SessionCard 
   };
 }
 
-/** What parts tags in a line: spaces, or where one of them holds a space, commas alone. */
-export const partedBy = (tags: readonly string[]) =>
-  tags.some((tag) => /\s/.test(tag)) ? ("commas" as const) : ("spaces" as const);
+/** What parts tags in a line: spaces, or where one of them holds a space, commas; or a comma, semicolons. */
+const partedBy = (tags: readonly string[]) => {
+  if (tags.some((tag) => tag.includes(","))) return "semicolons";
+  return tags.some((tag) => /\s/.test(tag)) ? "commas" : "spaces";
+};
+
+const signs = { spaces: " ", commas: ", ", semicolons: "; " } as const;
+const between = { spaces: /[\s,]+/, commas: /,|\s(?=#)/, semicolons: /;|\s(?=#)/ } as const;
 
 /** Tags as a line of text. */
-export const lineOfTags = (tags: readonly string[]): string =>
-  tags.join(partedBy(tags) === "commas" ? ", " : " ");
+export const lineOfTags = (tags: readonly string[]): string => tags.join(signs[partedBy(tags)]);
 
 /** The tags of a card that can be edited, as a line of text, and what parts them. */
 export function tagLine(card: SessionCard) {
@@ -113,7 +117,7 @@ export function tagLine(card: SessionCard) {
 
 /** The tags of a line, each once, without a leading `#`. @param before those that it was made of */
 export function parseTags(text: string, before: readonly string[]): string[] {
-  const words = text.split(partedBy(before) === "commas" ? /,|\s(?=#)/ : /[\s,]+/);
+  const words = text.split(between[partedBy(before)]);
   return [...new Set(words.map((word) => word.trim().replace(/^#/, "").trim()).filter((tag) => tag !== ""))];
 }
 

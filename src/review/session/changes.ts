@@ -42,9 +42,9 @@ export function doneText(action: Action): string | undefined {
 }
 
 export function undoneText({ undo }: Past, nameOf: (cardId: string) => string): string {
-  if (undo.type === "skip") return "Took back the skip.";
-  const { cardId } = undo.type === "answer" ? undo.answer : undo;
-  return undoneOf(undoneThing(undo), nameOf(cardId));
+  if (undo === undefined) return "Took back the skip.";
+  if (undo.type !== "change") return undoneAnswer(undo.answer.remembered, nameOf(undo.answer.cardId));
+  return undoneOf(undoneThing(undo.change), nameOf(undo.cardId));
 }
 
 /** The same for an answer of an earlier session. */
@@ -54,9 +54,8 @@ export const undoneAnswer = (remembered: boolean, name: string): string =>
 const undoneOf = (thing: string, name: string): string =>
   `Took back ${thing}${name === "" ? "" : ` of “${name}”`}.`;
 
-function undoneThing(undo: Exclude<Past["undo"], { type: "skip" }>): string {
-  if (undo.type === "answer") return undo.answer.remembered ? "“remembered”" : "“forgot”";
-  if ("tags" in undo.inverse) return "the tags";
-  if ("putOff" in undo.inverse) return "“not today”";
-  return "archived" in undo.inverse ? "the archiving" : "the trashing";
+function undoneThing(inverse: Change): string {
+  if ("tags" in inverse) return "the tags";
+  if ("putOff" in inverse) return "“not today”";
+  return "archived" in inverse ? "the archiving" : "the trashing";
 }

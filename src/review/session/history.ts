@@ -9,24 +9,6 @@ import { type AnswerLine, type DueChange, type LaterLine, parseLine, type Review
 /** "": the answer led to no review. `undone` covers reviews that may still have to be withdrawn from the service. */
 export type Status = "" | "pending" | "sent" | "refused" | "undone";
 
-/**
- * An answer of the log. A log grows with the years, and a session needs little of it: a line is parsed only when it is
- * read.
- */
-export interface LoggedAnswer {
-  readonly id: string;
-  readonly cardId: string;
-  readonly status: Status;
-  /** The answer was undone, and its review may have reached the service. */
-  readonly withdraw: boolean;
-  /** The card was made new again since: the answer is history, and counts for nothing that is asked. */
-  readonly setAside: boolean;
-  /** Why the service refused the review. */
-  readonly reason?: string | undefined;
-  /** The line; undefined if it turns out to be damaged. */
-  read(): AnswerLine | undefined;
-}
-
 export interface LogHistory {
   readonly answers: readonly LoggedAnswer[];
   /** Due dates that were set, those that were undone left out, and how many answers came before each. */
@@ -43,7 +25,7 @@ export const emptyHistory: LogHistory = { answers: [], damaged: [], torn: false 
 
 /** Reads a log. Damaged lines are left out and their numbers given; everything else is used. */
 export function readHistory(text: string): LogHistory {
-  const answers = new Map<string, Answer>();
+  const answers = new Map<string, LoggedAnswer>();
   const damaged: number[] = [];
   const putOff = new Map<string, number>();
   const changes = new Map<string, DueChange & { readonly after: number }>();
@@ -67,7 +49,7 @@ export function readHistory(text: string): LogHistory {
       if (damaged.at(-1) === index) damaged.pop();
     } else if (later.type === "answer") {
       const { id, "card-id": cardId, review } = later;
-      if (!answers.has(id)) answers.set(id, new Answer(id, cardId, review !== undefined, source));
+      if (!answers.has(id)) answers.set(id, new LoggedAnswer(id, cardId, review !== undefined, source));
     } else if (later.type !== undefined) answers.get(later.id)?.note(later);
   }
   const last = lines.at(-1) === "" ? lines.length - 1 : lines.length;
@@ -89,12 +71,19 @@ export async function readLog(path: string): Promise<LogHistory> {
   }
 }
 
-class Answer implements LoggedAnswer {
+/**
+ * An answer of the log. A log grows with the years, and a session needs little of it: a line is parsed only when it is
+ * read.
+ */
+export class LoggedAnswer {
   readonly id: string;
   readonly cardId: string;
   status: Status;
+  /** The answer was undone, and its review may have reached the service. */
   withdraw = false;
+  /** The card was made new again since: the answer is history, and counts for nothing that is asked. */
   setAside = false;
+  /** Why the service refused the review. */
   reason: string | undefined;
   readonly #source: string;
   #line: AnswerLine | undefined;
@@ -106,6 +95,7 @@ class Answer implements LoggedAnswer {
     this.status = reviewed ? "pending" : "";
   }
 
+  /** The line; undefined if it turns out to be damaged. */
   read(): AnswerLine | undefined {
     if (this.#line === undefined) {
       const line = parseLine(this.#source);
@@ -114,6 +104,7 @@ class Answer implements LoggedAnswer {
     return this.#line;
   }
 
+  /** What became of it. */
   note(line: Exclude<LaterLine, { type: "damage-noted" | "put-off" | "due" }>): void {
     const undone = this.status === "undone";
     if (line.type === "undone") {
@@ -135,31 +126,22 @@ class Answer implements LoggedAnswer {
   }
 }
 
-const answerStart = '{"type":"answer","id":"';
-const cardStart = '","card-id":"';
-const sentStart = '{"type":"sent","id":"';
+const answerLine = /^\{"type":"answer","id":"([^"\\]*)","card-id":"([^"\\]*)".*\}$/;
+const sentLine = /^\{"type":"sent","id":"([^"\\]*)"(?:,"crc":"\w{8}")?\}$/;
 
-/** The id and the card of a line as this program writes it, without parsing it; undefined for anything else. */
-function glanceAtAnswer(source: string): Answer | undefined {
-  if (!source.startsWith(answerStart)) return undefined;
-  const idEnd = source.indexOf('"', answerStart.length);
-  if (idEnd < 0 || !source.startsWith(cardStart, idEnd)) return undefined;
-  const cardEnd = source.indexOf('"', idEnd + cardStart.length);
-  const id = source.slice(answerStart.length, idEnd);
-  const cardId = source.slice(idEnd + cardStart.length, cardEnd);
-  // An escape, or a line that was cut off: that takes a closer look.
-  if (cardEnd < 0 || id.includes("\\") || cardId.includes("\\")) return undefined;
-  const reviewed = source.includes('"review":{', cardEnd);
-  const end = checksumStart(source);
-  if (!source.endsWith("}") || (reviewed && source[end - 1] !== "}")) return undefined;
-  return new Answer(id, cardId, reviewed, source);
+/** The answer of a line as this program writes it, without parsing it; undefined for anything else. */
+function glanceAtAnswer(source: string): LoggedAnswer | undefined {
+  const [, id, cardId] = answerLine.exec(source) ?? [];
+  if (id === undefined || cardId === undefined) return undefined;
+  const reviewed = source.includes('"review":{');
+  // A line that was cut off in its review takes a closer look.
+  if (reviewed && source[checksumStart(source) - 1] !== "}") return undefined;
+  return new LoggedAnswer(id, cardId, reviewed, source);
 }
 
 function glanceAtSent(source: string): LaterLine | undefined {
-  const end = checksumStart(source);
-  if (!source.startsWith(sentStart) || source[end - 1] !== '"' || !source.endsWith("}")) return undefined;
-  const id = source.slice(sentStart.length, end - 1);
-  return /["\\]/.test(id) ? undefined : { type: "sent", id };
+  const id = sentLine.exec(source)?.[1];
+  return id === undefined ? undefined : { type: "sent", id };
 }
 
 /** The reviews of these cards that stand, by this log. */
@@ -179,8 +161,9 @@ export function standingReviews(
 /** The answers with their lines, the newest first. */
 export function* newestFirst({ answers }: LogHistory): Generator<readonly [LoggedAnswer, AnswerLine], void> {
   for (let i = answers.length - 1; i >= 0; i--) {
-    const line = answers[i]?.read();
-    if (line !== undefined) yield [answers[i] as LoggedAnswer, line];
+    const answer = answers[i];
+    const line = answer?.read();
+    if (answer !== undefined && line !== undefined) yield [answer, line];
   }
 }
 

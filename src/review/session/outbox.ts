@@ -58,9 +58,6 @@ interface OutboxSettings {
   readonly patience?: number;
 }
 
-/** A service that fails with so many cards, one after the other, takes no others either. */
-const faultsOfOneAway = 5;
-
 const hasReview = (line: AnswerLine): line is Task["line"] => line.review !== undefined;
 
 /** What a log says has still to be done. With `refused`, reviews that the service refused before are tried again. */
@@ -78,10 +75,9 @@ export class Outbox {
   readonly #settings: OutboxSettings;
   readonly #open: Map<string, Task>;
   readonly #refused = new Map<string, Refused>();
-  #trouble: (Failure & { readonly since: number; readonly away: boolean }) | undefined;
-  /** Cards at whose reviews the service fails: they must not hold up all others for ever. */
+  #trouble: (Failure & { readonly since: number }) | undefined;
+  /** Cards at whose reviews the service fails: they must not hold up all others. */
   readonly #failing = new Set<string>();
-  #faultsInARow = 0;
   #running: Promise<void> | undefined;
   #closed = false;
   /** Called when a review was recorded, with the day on which its card is due. */
@@ -109,8 +105,8 @@ export class Outbox {
   status(): OutboxStatus {
     return {
       waiting: this.#open.size,
-      away: this.#trouble?.away ? this.#trouble.reason : undefined,
-      failing: this.#trouble?.away ? undefined : this.#trouble?.reason,
+      away: this.#isAway ? this.#trouble?.reason : undefined,
+      failing: this.#isAway ? undefined : this.#trouble?.reason,
       error: this.#trouble?.error,
       refused: [...this.#refused.values()],
     };
@@ -139,6 +135,10 @@ export class Outbox {
     this.#closed = true;
   }
 
+  get #isAway(): boolean {
+    return this.#trouble?.kind === "later";
+  }
+
   /** A line lost here only means that a request is repeated, and that is safe. A full disk shows at the next answer. */
   #note(line: LogLine): void {
     try {
@@ -155,11 +155,7 @@ export class Outbox {
 
   async #work(): Promise<void> {
     const { recorder } = this.#settings;
-    for (
-      let task = this.#next();
-      task !== undefined && !this.#closed && !this.#trouble?.away;
-      task = this.#next()
-    ) {
+    for (let task = this.#next(); task !== undefined; task = this.#next()) {
       const { undone, line } = task;
       const request = undone
         ? recorder.withdraw(line["card-id"], line.review.date)
@@ -174,8 +170,11 @@ export class Outbox {
   #finish(task: Task, outcome: Outcome) {
     const { line, undone } = task;
     const { id } = line;
-    if (!outcome.ok && outcome.kind !== "refused") return this.#failed(task, outcome);
-    this.#faultsInARow = 0;
+    if (!outcome.ok && outcome.kind !== "refused") {
+      if (outcome.kind === "fault") this.#failing.add(line["card-id"]);
+      this.#trouble = { ...outcome, since: this.#settings.now() };
+      return;
+    }
     // Undone while it was under way: it stays, to be withdrawn.
     if (this.#open.get(id) === task) this.#open.delete(id);
     // A refusal to withdraw is an answer, too: asking again would bring the same.
@@ -190,21 +189,8 @@ export class Outbox {
     }
   }
 
-  #failed({ line }: Task, failure: Failure): void {
-    const { kind } = failure;
-    if (kind === "fault") {
-      const card = line["card-id"];
-      this.#failing.add(card);
-      this.#faultsInARow++;
-      // Behind those of all others, which have their turn first the next time.
-      for (const [id, task] of [...this.#open])
-        if (task.line["card-id"] === card && this.#open.delete(id)) this.#open.set(id, task);
-    }
-    const away = kind === "later" || this.#faultsInARow === faultsOfOneAway;
-    this.#trouble = { ...failure, since: this.#settings.now(), away };
-  }
-
   #next(): Task | undefined {
+    if (this.#closed || this.#isAway) return undefined;
     for (const task of this.#open.values()) if (!this.#failing.has(task.line["card-id"])) return task;
     return undefined;
   }
@@ -212,13 +198,12 @@ export class Outbox {
   #forgive(): void {
     this.#trouble = undefined;
     this.#failing.clear();
-    this.#faultsInARow = 0;
   }
 
   #poke(): void {
     const { now, patience = 5000 } = this.#settings;
     // A clock that was set back meanwhile has waited, too.
     if (this.#trouble !== undefined && Math.abs(now() - this.#trouble.since) >= patience) this.#forgive();
-    if (!this.#closed && !this.#trouble?.away) void this.#start();
+    if (this.#next() !== undefined) void this.#start();
   }
 }

@@ -26,8 +26,6 @@ export interface ReviewSettings {
   readonly typing: boolean;
   readonly autoplay: boolean;
   newId(): string;
-  /** An instant (ISO 8601) for people. */
-  date(instant: string): string;
   readonly recording: Recording;
 }
 

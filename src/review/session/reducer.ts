@@ -1,5 +1,5 @@
 import { CardQueue } from "./card-queue.ts";
-import type { Action, Answer, Effect } from "./state.ts";
+import type { Action, Answer, Change, Effect } from "./state.ts";
 import {
   atStart,
   cameBack,
@@ -7,7 +7,6 @@ import {
   currentPass,
   elapsed,
   later,
-  type Past,
   type Position,
   progressOf,
   type Resumed,
@@ -85,11 +84,16 @@ type Of<Type extends Action["type"]> = Extract<Action, { type: Type }>;
 const moves: { readonly [T in Action["type"]]: (state: SessionState, action: Of<T>) => SessionState | Step } =
   {
     loaded,
-    edited,
-    more,
+    edited: loaded,
+    more: (state, { cardIds, at }) =>
+      everywhere({ ...state, incomplete: false }, at, (position) => ({
+        ...position,
+        queue: position.queue.withMore(cardIds),
+      })),
     back: cameBack,
     unavailable,
     gone,
+    kept,
     reveal,
     hint: (state) => (toReveal(state) === 0 ? state : withPosition(state, { opened: true })),
     page: (state, { at, key }) => ({ ...state, guard: { at, key } }),
@@ -112,28 +116,30 @@ const withPosition = (state: SessionState, part: Partial<Position>): SessionStat
   position: { ...state.position, ...part },
 });
 
-function loaded(state: SessionState, { cardId, passes, at }: Of<"loaded">): SessionState {
-  if (state.cards[cardId]?.gone) return state;
-  const cards = { ...state.cards, [cardId]: { passes } };
-  if (currentCard(state) !== cardId || state.cards[cardId]?.passes !== undefined) return { ...state, cards };
-  // The clock of a card starts when it can be seen.
-  return { ...withPosition({ ...state, cards }, atStart(state.position, at)), guard: { at, key: "" } };
+function loaded(state: SessionState, { type, cardId, passes, at }: Of<"loaded" | "edited">): SessionState {
+  const known = state.cards[cardId];
+  if (known?.gone) return state;
+  const next = { ...state, cards: { ...state.cards, [cardId]: { passes } } };
+  const isShown = known?.passes !== undefined && type === "loaded";
+  if (currentCard(state) !== cardId || isShown) return next;
+  // The clock of a card starts when it can be seen: the time in the editor is none of the answer's.
+  return { ...withPosition(next, atStart(state.position, at)), guard: { at, key: "" } };
 }
 
-function edited(state: SessionState, { cardId, passes, at }: Of<"edited">): SessionState {
-  if (state.cards[cardId]?.gone) return state;
-  const cards = { ...state.cards, [cardId]: { passes } };
-  if (currentCard(state) !== cardId) return { ...state, cards };
-  // The time in the editor is none of the answer's.
-  return { ...withPosition({ ...state, cards }, atStart(state.position, at)), guard: { at, key: "" } };
+function kept(state: SessionState, { cardId, at }: Of<"kept">): SessionState {
+  return everywhere(state, at, (position) => {
+    if (!position.removed.includes(cardId)) return position;
+    const removed = position.removed.filter((id) => id !== cardId);
+    return { ...position, queue: position.queue.withLater(cardId, 1), removed };
+  });
 }
 
-/** Undo must not lose the cards that came since: earlier positions get them, too. */
-function more(state: SessionState, { cardIds, at }: Of<"more">): SessionState {
-  const extended = <T extends Position | undefined>(position: T): T =>
-    position && { ...position, queue: position.queue.withMore(cardIds) };
-  const history = state.history.map((past) => ({ ...past, position: extended(past.position) }) as Past);
-  const next = { ...state, history, position: extended(state.position), incomplete: false };
+/** A change of the queue that undo must not take back: earlier positions get it, too. */
+function everywhere(state: SessionState, at: number, change: (position: Position) => Position): SessionState {
+  const history = state.history.map((past) =>
+    past.position ? { ...past, position: change(past.position) } : past,
+  );
+  const next = { ...state, history, position: change(state.position) };
   // Where the cards had run out, the first of these comes up.
   const waited = state.position.queue.length === 0;
   return waited ? shown(next, atStart(next.position, at), at) : next;
@@ -186,46 +192,52 @@ function grade(state: SessionState, { remembered, id, key, at }: Of<"grade">): S
   const next: Position = complete
     ? { ...without(position, cardId, at), progress, finished: [...position.finished, cardId] }
     : { ...later(position, at, more ? placesBetween : undefined), progress };
-  const past = {
-    position: { ...position, spent: elapsed(position, at) },
-    undo: { type: "answer", answer },
-  } as const;
   return {
-    state: shown({ ...state, history: [...state.history, past] }, next, at),
+    state: shown(withPast(state, at, { type: "taken-back", answer }), next, at),
     effects: [{ type: "answered", answer }],
   };
 }
 
-function skip(state: SessionState, { at }: Of<"skip">): SessionState {
-  const { position } = state;
-  if (position.queue.length < 2) return state;
-  const past = { position: { ...position, spent: elapsed(position, at) }, undo: { type: "skip" } } as const;
-  return shown({ ...state, history: [...state.history, past] }, later(position, at), at);
+/** With what takes an action back that changes the position. */
+function withPast(state: SessionState, at: number, undo?: Effect): SessionState {
+  const position = { ...state.position, spent: elapsed(state.position, at) };
+  return { ...state, history: [...state.history, { position, ...(undo && { undo }) }] };
 }
+
+function skip(state: SessionState, { at }: Of<"skip">): SessionState {
+  if (state.position.queue.length < 2) return state;
+  return shown(withPast(state, at), later(state.position, at), at);
+}
+
+const changeOf = (cardId: string, change: Change, inverse: boolean): Effect => ({
+  type: "change",
+  cardId,
+  change,
+  inverse,
+});
 
 function remove(state: SessionState, { change: kind, at }: Of<"remove">): SessionState | Step {
   const cardId = currentCard(state);
   if (cardId === undefined) return state;
-  const { position } = state;
   const [change, inverse] = removals[kind];
-  const past = {
-    position: { ...position, spent: elapsed(position, at) },
-    undo: { type: "change", cardId, inverse },
-  } as const;
-  const next = { ...without(position, cardId, at), removed: [...position.removed, cardId] };
+  const removed = [...state.position.removed, cardId];
   return {
-    state: shown({ ...state, history: [...state.history, past] }, next, at),
-    effects: [{ type: "change", cardId, change, inverse: false }],
+    state: shown(
+      withPast(state, at, changeOf(cardId, inverse, true)),
+      { ...without(state.position, cardId, at), removed },
+      at,
+    ),
+    effects: [changeOf(cardId, change, false)],
   };
 }
 
 function tags(state: SessionState, { before, after }: Of<"tags">): SessionState | Step {
   const cardId = currentCard(state);
   if (cardId === undefined) return state;
-  const past = { undo: { type: "change", cardId, inverse: { tags: before, before: after } } } as const;
+  const undo = changeOf(cardId, { tags: before, before: after }, true);
   return {
-    state: { ...state, history: [...state.history, past] },
-    effects: [{ type: "change", cardId, change: { tags: after, before }, inverse: false }],
+    state: { ...state, history: [...state.history, { undo }] },
+    effects: [changeOf(cardId, { tags: after, before }, false)],
   };
 }
 
@@ -233,20 +245,9 @@ function tags(state: SessionState, { before, after }: Of<"tags">): SessionState 
 function undo(state: SessionState, { at }: Of<"undo">): SessionState | Step {
   const past = state.history.at(-1);
   if (past === undefined) return state;
-  const history = state.history.slice(0, -1);
-  const restored = past.position === undefined ? state.position : resumeFrom(state, past.position, at);
-  const next: SessionState = { ...state, history, position: restored, guard: { at, key: "u" } };
-  switch (past.undo.type) {
-    case "answer":
-      return { state: next, effects: [{ type: "taken-back", answer: past.undo.answer }] };
-    case "skip":
-      return next;
-    case "change":
-      return {
-        state: next,
-        effects: [{ type: "change", cardId: past.undo.cardId, change: past.undo.inverse, inverse: true }],
-      };
-  }
+  const position = past.position === undefined ? state.position : resumeFrom(state, past.position, at);
+  const next = { ...state, history: state.history.slice(0, -1), position, guard: { at, key: "u" } };
+  return { state: next, effects: past.undo === undefined ? [] : [past.undo] };
 }
 
 /** An earlier position, less the cards that have gone since, its clock running on from what it had counted. */

@@ -7,7 +7,7 @@ import { type Earlier, isNewCard, type Queue } from "./queue.ts";
 import type { Recording } from "./recording.ts";
 import { isTooSoon, reduce, startSession, tooSoon } from "./reducer.ts";
 import { type AskedCard, SessionCards, type SessionWorld } from "./session-cards.ts";
-import { type Action, currentCard, type Effect, type SessionState } from "./state.ts";
+import { type Action, currentCard, currentPass, type Effect, type SessionState } from "./state.ts";
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
@@ -40,12 +40,13 @@ export class Session<C extends AskedCard> {
   readonly #settings: SessionSettings<C>;
   readonly #loader: Loader<C>;
   readonly #cards: SessionCards<C>;
-  readonly #troubles = new Map<string, string>();
   readonly #elsewhere = new Set<string>();
   #state: SessionState;
   #complete: Promise<void> | undefined;
   /** When the guard began that was drawn last. */
   #guardSeen = Number.NaN;
+  /** Why the card that was asked for last could not be fetched. */
+  #away: string | undefined;
   #message: { readonly text: string; readonly at: number } | undefined;
 
   constructor(settings: SessionSettings<C>) {
@@ -97,9 +98,9 @@ export class Session<C extends AskedCard> {
     return this.recording.lines;
   }
 
-  /** Why the current card cannot be fetched now. */
+  /** Why the current card is not there yet, if it could not be fetched. */
   get trouble(): string | undefined {
-    return this.#troubles.get(currentCard(this.#state) ?? "");
+    return currentPass(this.#state) === undefined ? this.#away : undefined;
   }
 
   /** What there is to say, for a few seconds or until something else happens. */
@@ -137,6 +138,7 @@ export class Session<C extends AskedCard> {
     if (moves.has(action.type) && this.#state.position !== before.position) {
       this.dropAnswered();
       for (const [cardId, card] of this.#cards.waiting) this.#show(cardId, card, "loaded");
+      this.#goOn();
     }
     this.#loader.poke();
     onChange();
@@ -230,26 +232,36 @@ export class Session<C extends AskedCard> {
     if (tagged) this.#cards.set(cardId, tagged);
     this.changes.make(cardId, change, inverse, (sentence) => {
       if (tagged) this.#cards.set(cardId, before);
+      else if (!inverse) this.#reduce({ type: "kept", cardId });
       this.say(sentence);
     });
   }
 
   #arrived(cardId: string, outcome: Fetched<C>, anew = false): void {
+    this.#away = outcome.kind === "later" ? outcome.reason : undefined;
     if (outcome.kind === "gone") this.#reduce({ type: "gone", cardId });
-    else {
-      const { partial } = this.#settings.world;
-      const loaded = outcome.kind === "card" ? outcome.card : partial?.(this.due.get(cardId));
-      if (outcome.kind === "later") this.#troubles.set(cardId, outcome.reason);
-      else this.#troubles.delete(cardId);
-      if (loaded === undefined) this.#reduce({ type: "unavailable", cardId });
-      else if (anew || this.#cards.get(cardId) === undefined || currentCard(this.#state) !== cardId)
-        this.#show(cardId, loaded, anew ? "edited" : "loaded");
+    else if (outcome.kind === "card") {
+      if (anew || this.#cards.get(cardId) === undefined || currentCard(this.#state) !== cardId)
+        this.#show(cardId, outcome.card, anew ? "edited" : "loaded");
       // A card that is being asked does not change while the user looks at it.
-      else if (!loaded.partial) this.#cards.waiting.set(cardId, loaded);
+      else this.#cards.waiting.set(cardId, outcome.card);
     }
+    this.#goOn();
     this.#loader.poke();
     this.#settings.onChange();
     this.#complete ??= this.#readRest();
+  }
+
+  /** Where the service does not answer, nothing waits for it: a card is asked by what the due query has of it, or later. */
+  #goOn(): void {
+    const { partial } = this.#settings.world;
+    for (let id = currentCard(this.#state); id !== undefined; id = currentCard(this.#state)) {
+      const { passes, unavailable, gone } = this.#state.cards[id] ?? {};
+      if (this.#away === undefined || passes !== undefined || unavailable || gone) return;
+      const known = partial?.(this.due.get(id));
+      if (known === undefined) this.#reduce({ type: "unavailable", cardId: id });
+      else this.#show(id, known, "loaded");
+    }
   }
 
   /** Not before the first card is drawn: reading thousands would hold it up. */

@@ -44,6 +44,8 @@ export type Action = { readonly at: number } & (
   /** The card cannot be shown now; it goes behind those that can. */
   | { readonly type: "unavailable"; readonly cardId: string }
   | { readonly type: "gone"; readonly cardId: string }
+  /** The card could not be removed: it comes next. */
+  | { readonly type: "kept"; readonly cardId: string }
   | { readonly type: "reveal"; readonly key: string }
   /** The closed parts of what is shown are opened, before all is revealed. */
   | { readonly type: "hint" }
@@ -101,13 +103,10 @@ export interface Position {
   readonly removed: readonly string[];
 }
 
-/** An action that can be undone, with the position before it, if it changed the position. */
+/** An action that can be undone: the position before it, if it changed that, and what takes it back in the world. */
 export interface Past {
   readonly position?: Position;
-  readonly undo:
-    | { readonly type: "answer"; readonly answer: Answer }
-    | { readonly type: "skip" }
-    | { readonly type: "change"; readonly cardId: string; readonly inverse: Change };
+  readonly undo?: Effect;
 }
 
 export interface SessionState {
@@ -208,7 +207,9 @@ export function cameBack(
   const { [cardId]: _, ...others } = state.position.progress;
   const progress = resumed === undefined ? others : { ...others, [cardId]: { ...resumed, seconds: 0 } };
   const queue = state.position.queue.withLater(cardId, 0);
-  return { ...state, position: { ...atStart(state.position, at), queue, progress } };
+  // It may have been left out as answered.
+  const cards = { ...state.cards, [cardId]: {} };
+  return { ...state, cards, position: { ...atStart(state.position, at), queue, progress } };
 }
 
 /** The position without a card; `at` is given if it was the one on the screen. */
