@@ -23,21 +23,26 @@ const long = [
 const isLong = new RegExp(`/test/(?:cli/)?(?:${long.join("|")})\\.test\\.ts$`);
 
 /**
- * Kills, attacks, full disks, other users' machines, many made-up values, browsers, and terminals at every width: what takes
- * minutes, or needs more than Node. `npm run test:all` and `.ci/run` run them, `npm test` does not.
+ * Kills, attacks, full disks, other users' machines, many made-up values, shells, browsers and terminals: what takes minutes,
+ * or needs more than Node. `npm run test:all` and `.ci/run` run them, `npm test` does not.
  */
 const thorough = [
   "test/faults/**/*.test.ts",
   "test/end-to-end/*kill*.test.ts",
-  "test/end-to-end/{create-deck,environments,geography,homes,interrupt,questions,recipes,review}.test.ts",
+  "test/end-to-end/{closed-output,create-deck,environments,geography,homes,interrupt,one-day,pictures,questions,recipes,review}.test.ts",
   "test/study/{command,hostile,looks,session}.test.ts",
+  "test/cli/completion/shells.test.ts",
   "test/codecs/properties.test.ts",
+  "test/commands/due/mornings.test.ts",
   "test/home/screen.test.ts",
-  "test/http/{pace,processes}.test.ts",
+  "test/http/{pace,processes,proxy}.test.ts",
   "test/mcp/mcp.test.ts",
+  "test/notes/vaults.test.ts",
   "test/output/markdown/hostile.test.ts",
-  "test/review/{hostile,service,session-screen,two-sessions}.test.ts",
+  "test/package/package.test.ts",
+  "test/review/{hostile,screen,service,session-screen,two-sessions}.test.ts",
   "test/service/long-work.test.ts",
+  "test/stats/page.test.ts",
   "test/sync/{git,model}.test.ts",
   "test/transfer/{again,geography,hostile,hostile-packages,memory}.test.ts",
 ];
