@@ -140,7 +140,11 @@ export default defineConfig({
           exclude: ["test/postgres/**", "test/bucket/**", ...thorough],
         },
       },
-      { extends: true, test: { name: "thorough", include: thorough } },
+      {
+        extends: true,
+        // Many of these start dozens of processes, which wait for a busy machine.
+        test: { name: "thorough", include: thorough, testTimeout: 120_000 },
+      },
       ...(hasPostgres ? [postgres] : []),
       ...(hasPostgres && runsAll ? [commandsOnPostgres] : []),
       ...(hasBucket ? [bucket] : []),
