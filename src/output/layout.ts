@@ -10,7 +10,7 @@ export interface ColumnWish {
 
 const gap = 2;
 /** The least width of a text that is cut. */
-const readable = 12;
+export const readable = 12;
 /** The same beside an essential column, where few others are left. */
 const narrow = 8;
 

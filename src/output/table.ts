@@ -1,6 +1,6 @@
 import type { Kind, ObjectKind } from "../schema/kinds.ts";
 import { cellText, type Document, valueAt } from "./columns.ts";
-import { type ColumnWish, columnGap, layOut } from "./layout.ts";
+import { type ColumnWish, columnGap, layOut, readable } from "./layout.ts";
 import { type Calendar, dateWords } from "./relative.ts";
 import { visible } from "./sanitize.ts";
 import type { Style } from "./style.ts";
@@ -48,9 +48,13 @@ function wishes(
     const values = rows.map((row) => row[index] ?? "");
     const isState = isEssential(kinds[index]);
     if (isWhole && isState && isUsual(values)) return { natural: 0, flexible: false };
-    const natural = values.reduce((most, value) => Math.max(most, displayWidth(value)), displayWidth(header));
+    const flexible = isText(kinds[index]);
     const essential = isState && values.some((value) => value !== "");
-    return { natural, flexible: isText(kinds[index]), essential };
+    // Longer texts and dates than these may follow.
+    const least = !isWhole && (flexible || isDate(kinds[index])) ? readable : 0;
+    const start = Math.max(least, displayWidth(header));
+    const natural = values.reduce((most, value) => Math.max(most, displayWidth(value)), start);
+    return { natural, flexible, essential };
   });
 }
 

@@ -92,6 +92,16 @@ describe("a table", () => {
     for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(30);
   });
 
+  test("keeps what comes after short rows readable", async () => {
+    async function* pages() {
+      yield Array.from({ length: 250 }, () => ({ id: "aaaa1111", name: "b", "created-at": "" }));
+      yield [{ ...card, "created-at": "2027-07-01T00:00:00.000Z" }];
+    }
+    const columns = "id,created-at,name";
+    const settings = { format: "table", isTerminal: true, width: 80, columns } as const;
+    expect(await printed(pages(), settings)).toContain("aaaa1111  in 11 months  The capital…\n");
+  });
+
   test("lines columns up whatever the width of their characters", async () => {
     const names = ["plain", "漢字カナ", "e\u0301te\u0301", "👩‍👩‍👧 family", "한국어"];
     const decks = names.map((name, sort) => ({ id: "x", name, sort }));
