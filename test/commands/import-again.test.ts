@@ -698,3 +698,25 @@ test("a card that was edited here is listed where only its picture changed in th
   writeFileSync(join(d.home, "a.png"), "a larger picture");
   expect(await run()).toMatchObject({ code: 9, stderr: expect.stringContaining("it is different") });
 });
+
+test("a card that was edited here keeps its own pictures, and goes without those that it lost", async () => {
+  const d = await deckhand();
+  const sheet = join(d.home, "x.csv");
+  const picture = join(d.home, "a.png");
+  writeFileSync(sheet, "front,back,picture\na,b,a.png\n");
+  writeFileSync(picture, "small");
+  const run = () => d.run(["import", sheet, "--deck", "D", "--create-deck"]);
+  expect(await run()).toMatchObject({ code: 0 });
+  const [{ id } = { id: "" }] = await cardsOf(d);
+  const stored = async () => JSON.parse(await d.ok(["attach", "list", id, "-o", "json"]));
+  await d.ok(["cards", "update", id, "--back", "edited"]);
+  const own = join(d.home, "own", "a.png");
+  mkdirSync(join(d.home, "own"));
+  writeFileSync(own, "a larger picture");
+  await d.ok(["attach", "add", id, own]);
+  expect(await run()).toMatchObject({ code: 0 });
+  expect(await stored()).toMatchObject([{ size: 16 }]);
+  await d.ok(["attach", "remove", id, "a.png", "--yes"]);
+  expect(await run()).toMatchObject({ code: 0 });
+  expect(await stored()).toEqual([]);
+});

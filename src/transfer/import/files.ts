@@ -13,12 +13,14 @@ interface Files {
 /** Of the files of a card those that are to be sent, after `compareFiles`. */
 export function filesToSend(
   stage: Stage,
-  { kind, id }: StagedCard,
+  { kind, id, why }: StagedCard,
   files: readonly SourceAttachment[],
   attachmentList: boolean,
   { resumed }: ImportMode,
 ): Files {
   if (kind === "new") return { missing: files, others: [] };
+  // They may have been removed or replaced with the text.
+  if (why === "edited") return { missing: [], others: [] };
   // What is stored cannot be looked up: those of a card that did not change are there, unless a run was stopped at it.
   if (!attachmentList) return { missing: kind === "same" && !resumed ? [] : files, others: [] };
   const missing: SourceAttachment[] = [];

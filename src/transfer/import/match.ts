@@ -187,10 +187,12 @@ class Matcher {
       byKey ? source === "" && !key.includes(" ") : source === origin && key.includes(" ");
     const known = record.byId(there.id).filter(isOwn);
     const isWritten = ({ written }: Origin) => written === there.hash;
-    // The source says what it said: what was edited since stays. A name or a reference that was changed on the way makes a
-    // card differ, too, though nobody edited it.
-    const stays = (each: Origin) => !overwrite || (!otherState && isWritten(each));
-    if (known.some((each) => each.read === read && stays(each))) return { kind: "same" };
+    const said = known.filter((each) => each.read === read);
+    // A name or a reference that was changed on the way makes a card differ, though nobody edited it.
+    if (!otherState && said.some(isWritten)) return { kind: "same" };
+    // The source says what it said: what was edited since stays. A run that was stopped goes on.
+    if (!overwrite && said.length > 0)
+      return { kind: "same", why: said.some(({ done }) => done) ? "edited" : null };
     const comesBack = otherState && isTrashed;
     const isKnown =
       card.base === there.hash || (card.updated !== undefined && card.updated === there.updated);

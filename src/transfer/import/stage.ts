@@ -19,11 +19,11 @@ export interface StagedCard {
   readonly kind: MatchKind;
   /** Of the card in the account, or the one that it gets; null where several match. */
   readonly id: string | null;
-  /** Why it is left, where more is known than that it differs. */
+  /** Why it is left, where more is known than that it differs; "edited" for one that counts as equal and is not. */
   readonly why: WhyLeft | null;
 }
 
-export type WhyLeft = "trashed" | "archived" | "several";
+export type WhyLeft = "trashed" | "archived" | "several" | "edited";
 
 /**
  * - "new": the account has no such card
