@@ -1,5 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { recorderOf, sessionClient } from "../../src/commands/due/recording.ts";
+import type { Context } from "../../src/context/context.ts";
+import { DeckhandError } from "../../src/errors.ts";
 import { readHistory } from "../../src/review/session/history.ts";
 import type { AnswerLine, LogLine } from "../../src/review/session/log.ts";
 import { Outbox, type Outcome, openTasks } from "../../src/review/session/outbox.ts";
@@ -330,4 +333,25 @@ describe("the outbox", () => {
       { numRuns: 300 },
     );
   });
+});
+
+it("repeats no request of many while the service fails at each", async () => {
+  const retries: (number | undefined)[] = [];
+  let fails = true;
+  const http = {
+    async call(_operation: unknown, input: { readonly retries?: number }) {
+      retries.push(input.retries);
+      if (fails) throw new DeckhandError("server", "no (500)", { status: 500 });
+      return { id: "c" };
+    },
+  };
+  const context = { http: async () => http } as unknown as Context;
+  const recorder = recorderOf(await sessionClient(context, 1));
+  const withdraw = () => recorder.withdraw("c", "2025-01-01T00:00:00.000Z");
+  expect(await withdraw()).toMatchObject({ kind: "fault" });
+  await withdraw();
+  fails = false;
+  await withdraw();
+  await withdraw();
+  expect(retries).toEqual([1, 0, 0, 1]);
 });

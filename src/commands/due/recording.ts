@@ -69,14 +69,18 @@ const [patience, ofSilence] = [15_000, 4000];
 /** A client that gives up sooner than others: a session goes on without the service, and tries again with the next answer. */
 export async function sessionClient(context: Context, retries: number): Promise<Client> {
   const http = await context.http();
-  let isSilent = false;
+  let [isSilent, isFailing] = [false, false];
   return createClient({
     ...http,
     async call(operation, input) {
       const signal = AbortSignal.timeout(isSilent ? ofSilence : patience);
       try {
-        return await http.call(operation, { ...input, retries, signal });
+        // A service that fails at one of many answers may fail at all: each is tried once then.
+        const answer = await http.call(operation, { ...input, retries: isFailing ? 0 : retries, signal });
+        isFailing = false;
+        return answer;
       } catch (error) {
+        isFailing = error instanceof DeckhandError && error.code === "server";
         if (error !== signal.reason) throw error;
         throw new DeckhandError("timeout", "no answer in time", { cause: error });
       } finally {
