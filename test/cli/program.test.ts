@@ -39,6 +39,16 @@ test.each([
   });
 });
 
+test("words after -- are no command", async () => {
+  const d = await deckhand();
+  expect(await d.run(["--", "cards", "list"])).toEqual({
+    code: 2,
+    stdout: "",
+    stderr:
+      'deckhand: too many arguments for "cards". Expected 0 arguments but got 1\nsee "deckhand --help"\n',
+  });
+});
+
 test.each([
   [["constructor"], 'unknown command "constructor"'],
   [["__proto__"], 'unknown command "__proto__"'],

@@ -21,6 +21,8 @@ export function groupHelp(command: Command, width: number): string {
  * @throws UsageError for everything but global options
  */
 export function refuseUnknown(command: Command, words: readonly string[], help: boolean): void {
+  // A word after `--` is no command; commander hands it to one all the same.
+  for (const each of command.commands) each.exitOverride().configureOutput({ writeErr: () => {} });
   try {
     command.parse(words, { from: "user" });
   } catch (error) {
