@@ -17,9 +17,7 @@ const declared = () =>
     .option("--deck-id <id>", "the deck by id, not looked up")
     .option("--no-recursive", "with --deck: not those of the decks under it")
     .option("--tag <tag>", "only cards with this tag (repeatable, or a,b: with all of them)", collectTags)
-    .addOption(
-      option("--state <state>", "only cards so themselves; orphaned: in no deck").choices(cardStates),
-    )
+    .addOption(option("--state <state>", "only these; orphaned: their deck was deleted").choices(cardStates))
     .addOption(option("--sort <field>", "order of the cards; the newest first for dates").choices(cardOrders))
     .option("--reverse", "the other way round")
     .option("-l, --limit <n>", "list at most this many cards", wholeNumber(1))

@@ -18,7 +18,11 @@ easy days.
     .addArgument(argument("<action>", "what to do").choices(["set"]))
     .argument("<account>", "which account")
     .option("--time-zone <name>", "the time zone of its user, such as Europe/Oslo", valid(timeZones))
-    .option("--day-starts-at <HH:MM>", "when a day begins, to 12:00", valid(settings["review.day-starts-at"]))
+    .option(
+      "--day-starts-at <HH:MM>",
+      "when a day begins: 00:00 to 12:00",
+      valid(settings["review.day-starts-at"]),
+    )
     .option("--balance", "choose the day of a card by how many are due on it, as is usual")
     .option("--no-balance", "let cards come back after the plain interval")
     .option("--easy-days <days>", "days with fewer cards", valid(settings["review.easy-days"]));
