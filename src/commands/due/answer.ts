@@ -18,7 +18,6 @@ const declared = () =>
 A card that was forgotten is asked again today; answered once more it makes no second review. "deckhand due undo"
 takes the last answer back.
 
-Examples:
   deckhand due answer x7Rw2kQp remembered
   deckhand due answer x7Rw2kQp forgotten --at 2026-03-01T08:30:00Z
   deckhand due list Geography -o id | deckhand due answer - remembered`)

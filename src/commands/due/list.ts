@@ -18,7 +18,6 @@ const declared = () =>
 "deckhand review" asks them, with at most review.new-per-day new cards a day; "deckhand due answer" records an answer
 without a terminal.
 
-Examples:
   deckhand due list
   deckhand due list Geography/Europe --date tomorrow
   deckhand due list --count`)

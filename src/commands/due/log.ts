@@ -16,7 +16,6 @@ pass is what was asked: forward, reverse, or a cloze group. duration is in secon
 review: sent (the service has it), pending, refused or undone; it is empty for an answer that made none, such as a
 forgotten card that was asked again.
 
-Examples:
   deckhand due log --since -1w
   deckhand due log --deck Geography -o csv > answers.csv`)
     .option("--since <when>", "only from that day or instant on: an ISO date or timestamp, yesterday, -1w")

@@ -11,7 +11,6 @@ Space reveals, 1 is forgot, 2 remembered, h opens a hint, u undoes, ? lists all 
 
 Without a terminal, "deckhand due answer" records an answer.
 
-Examples:
   deckhand review
   deckhand review Languages/Spanish --limit 20
   deckhand review ~/notes

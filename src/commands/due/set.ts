@@ -20,7 +20,6 @@ const declaredSet = () =>
 
 Only cards that were reviewed have a due date. "deckhand due undo" takes it back.
 
-Examples:
   deckhand due set x7Rw2kQp tomorrow
   deckhand due list -o id --date +7d | deckhand due set - +7d`)
     .argument("<card...>", `${ids}; then when: ${whenForms}`)
@@ -42,7 +41,6 @@ const declaredForget = () =>
 
 They stay in the log of this machine, and "deckhand due undo" brings them back.
 
-Examples:
   deckhand due forget x7Rw2kQp
   deckhand cards search is:leech -o id | deckhand due forget -`)
     .argument("<card...>", ids)

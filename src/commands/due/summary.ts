@@ -13,7 +13,6 @@ const declared = () =>
 
 "deckhand due list" lists the cards, "deckhand review" asks them.
 
-Examples:
   deckhand due
   deckhand due Geography
   deckhand due ~/notes

@@ -12,7 +12,6 @@ import { logPath, wholeHistory } from "./review-log.ts";
 const declared = () =>
   declare(`Send the answers that the service does not have yet, and say what is left and why.
 
-Examples:
   deckhand due sync
   deckhand due sync -o json`);
 

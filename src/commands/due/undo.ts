@@ -13,7 +13,6 @@ import { dueSentence, refuseWithoutWrites } from "./set.ts";
 const declared = () =>
   declare(`Take back the last answer, "due set" or "due forget" of this machine, or the last one of each card.
 
-Examples:
   deckhand due undo
   deckhand due undo x7Rw2kQp`)
     .argument("[card...]", "card ids, or - for one id a line on standard input; without it the last of all")

@@ -17,7 +17,6 @@ Claude Desktop, Cursor and others, in their configuration:
 VS Code:
   code --add-mcp '{"name": "deckhand", "command": "deckhand", "args": ["mcp"]}'
 
-Examples:
   deckhand mcp --read-only
   deckhand mcp --deck Languages/Spanish`)
     .option("-d, --deck <deck>", "only this deck and those under it (id, name or path)")

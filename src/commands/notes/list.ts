@@ -22,7 +22,6 @@ export const listCommand = command(
 
 "deckhand review <folder>" and "deckhand import <folder> --follow" begin to follow one.
 
-Examples:
   deckhand notes
   deckhand notes list -o json`),
   (_options, context) =>
@@ -44,7 +43,6 @@ export const forgetCommand = command(
   () =>
     declare(`Stop following a folder. Its cards stay in the account, as cards like any other.
 
-Examples:
   deckhand notes forget ~/notes
   deckhand notes forget ~/notes --dry-run`).argument("<folder>", "the folder or file"),
   (path, _options, context) =>

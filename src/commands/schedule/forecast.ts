@@ -17,7 +17,6 @@ const declared = () =>
 Simulated from the cards as they are, with your parameters, what you recall and how long you take. More retention costs
 more work: the setting review.retention, or decks update --retention.
 
-Examples:
   deckhand schedule forecast
   deckhand schedule forecast Geography -o json`).argument(
     "[deck]",

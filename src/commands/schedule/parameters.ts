@@ -22,7 +22,6 @@ import { userDays } from "../shared/time.ts";
 const declaredShow = () =>
   declare(`Show the parameters by which due dates are computed.
 
-Examples:
   deckhand schedule show
   deckhand schedule show --jq .retention`);
 
@@ -51,7 +50,6 @@ const scheduleListing = listingOf("schedule", {
 const declaredReset = () =>
   declare(`Go back to the default parameters. Due dates stay as they are.
 
-Examples:
   deckhand schedule reset
   deckhand schedule reset --profile work`);
 
@@ -66,7 +64,6 @@ const declaredApply = () =>
 
 Changing either moves nothing that is due already. First says how many cards move, and by how much.
 
-Examples:
   deckhand schedule apply Geography --dry-run
   deckhand schedule apply`).argument("[deck]", "only this deck and the decks under it (id, name or path)");
 
@@ -100,7 +97,6 @@ const declaredTrain = () =>
 Needs ${leastReviews} reviews of cards that were reviewed before. The parameters are kept
 only if they predict your latest reviews better than those in use.
 
-Examples:
   deckhand schedule train --dry-run
   deckhand schedule train --reschedule`)
     .option("-d, --deck <deck>", "learn only from this deck and the decks under it")

@@ -21,7 +21,6 @@ What the figures mean:
   no time. A card is mature from an interval of 21 days on. A lapse is
   a day on which a card was forgotten that had been remembered before.
 
-Examples:
   deckhand stats
   deckhand stats Languages/Spanish --since -90d
   deckhand stats --report stats.html
