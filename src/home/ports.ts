@@ -99,7 +99,10 @@ export interface Deeds {
   /** Front and back as changed in the user's editor. */
   editSides(front: string, back: string): Promise<readonly [front: string, back: string]>;
   /** @param path its name, below others where they are named with slashes. @param adds whether cards are added to it next */
-  createDeck(path: string, adds: boolean): Promise<Done & { readonly deck?: AddDeck | undefined }>;
+  createDeck(
+    path: string,
+    adds: boolean,
+  ): Promise<Done & { readonly id?: string; readonly deck?: AddDeck | undefined }>;
   renameDeck(id: string, name: string): Promise<Done>;
   /** @param what for the message: `archived` */
   changeCards(ids: readonly string[], change: CardChange, what: string): Promise<Done>;

@@ -18,6 +18,7 @@ import {
   type Prompt,
   type Result,
   type Step,
+  startHome,
   step,
   undo,
   withRows,
@@ -80,12 +81,12 @@ function done(state: HomeState, event: Result): Step {
 function changed(
   state: HomeState,
   call: Effect["call"],
-  { text, undo, deck }: Done & { deck?: AddDeck | undefined },
+  { text, undo, deck, id }: Done & { deck?: AddDeck | undefined; id?: string },
 ): Step {
   const message = text === "" ? undefined : text;
   // After answers the last change is one of them: what was changed before is not taken for it.
   const before = call === "review" && message === undefined ? [] : state.undo;
-  const next = { ...state, message, undo: undo === undefined ? before : [...before, undo] };
+  const next = { ...state, message, goTo: id, undo: undo === undefined ? before : [...before, undo] };
   if (call === "addCard") return step({ ...next, draft: emptyDraft(state.draft.deck) });
   if (deck !== undefined)
     return step({ ...next, view: "add", draft: { ...state.draft, deck } }, does("overview"));
@@ -157,7 +158,7 @@ function pressDecks(state: HomeState, key: Key, page: number): Step {
       return isEmpty(state) ? step(state, does("sample")) : unknown(state, key);
     case "/":
       return searchAgain(
-        { ...state, view: "search", search: { ...state.search, isTyping: true, marked: new Set() } },
+        { ...state, view: "search", search: startHome(undefined).search },
         does("readCards"),
       );
     case "s":
@@ -173,10 +174,10 @@ function pressDecks(state: HomeState, key: Key, page: number): Step {
   }
 }
 
-/** Keys that type nothing, and what is pasted, are not taken for keys. */
+/** Keys that type nothing, what is pasted, and what was typed before the decks were read, are not taken for keys. */
 const unknown = (state: HomeState, key: Key): Step =>
   step(
-    key.text === key.name
+    key.text === key.name && state.overview !== undefined
       ? { ...state, message: `${JSON.stringify(key.name)} is no key here; ? lists them.` }
       : state,
   );

@@ -94,6 +94,8 @@ export interface HomeState {
   /** The decks that are shown. */
   readonly rows: readonly HomeDeck[];
   readonly at: number;
+  /** The deck that the cursor goes to when it is among them. */
+  readonly goTo?: string | undefined;
   /** The first cards of today, in all decks; undefined where they are not known. */
   readonly firstDue: readonly ListedCard[] | undefined;
   readonly draft: Draft;
@@ -176,12 +178,13 @@ export function withRows(state: HomeState): HomeState {
   const { overview, folded } = state;
   const before = deckAt(state);
   const rows = unfolded(overview?.decks ?? [], folded);
-  const same = rows.findIndex(({ id }) => id === before?.id);
+  const same = rows.findIndex(({ id }) => id === (state.goTo ?? before?.id));
   const above =
     same >= 0 || before === undefined
       ? same
       : rows.findLastIndex(({ path, depth }) => depth < before.depth && before.path.startsWith(`${path}/`));
-  return { ...state, rows, at: above >= 0 ? above : Math.max(0, Math.min(state.at, rows.length - 1)) };
+  const at = above >= 0 ? above : Math.max(0, Math.min(state.at, rows.length - 1));
+  return { ...state, rows, at, goTo: same >= 0 ? undefined : state.goTo };
 }
 
 /** The decks that are not under a folded one. */

@@ -119,6 +119,22 @@ describe("the keys of the decks", () => {
     expect(home.state).toMatchObject({ view: "add", draft: { deck: { id: "n" } } });
   });
 
+  it("goes to the deck that was made, once it is read", () => {
+    const home = started().press("n", "z", "enter");
+    home.on(result("createDeck", ["z", false], { text: "Made the deck z.", id: "z" }));
+    const more = treeOf(inTree([deck("a"), deck("b", "a"), deck("z")]), new Map());
+    home.on(result("overview", [], overview())).on(result("overview", [], overview(more)));
+    expect(home.chosen).toBe("z");
+    // It stays where the cursor is put from then on.
+    home.press("g").on(result("overview", [], overview(more)));
+    expect(home.chosen).toBe("a");
+  });
+
+  it("says nothing of keys that come before the decks are read", () => {
+    expect(new Home().press("d").state.message).toBeUndefined();
+    expect(started().press("d").state.message).toContain("no key here");
+  });
+
   it("offers the sample only where there is nothing yet", () => {
     expect(started([]).press("d").effects).toEqual([does("sample")]);
     expect(started().press("d").effects).toEqual([]);
@@ -231,6 +247,12 @@ describe("the search", () => {
       .press("enter", "space")
       .on(found(card("2")));
     expect([...home.state.search.marked]).toEqual([]);
+  });
+
+  it("begins with an empty query each time", () => {
+    const home = searching(card("1")).press("x", "escape", "/");
+    expect(home.state.search.query.text).toBe("");
+    expect(home.effects).toContainEqual(does("find", ""));
   });
 
   it("takes no letter of the query for a key", () => {

@@ -98,9 +98,10 @@ for (const [columns, rows] of [
       await press(pty, "g", />.*Geography.*</);
       await press(pty, "n", /New deck.*:/);
       await press(pty, "Words/Nouns\r", /Made the deck Words\/Nouns[\s\S]*/);
-      await pty.until(/ Nouns /);
+      await pty.until(/>.*Nouns.*</);
       await press(pty, "u", "Took back: the new deck");
       await pty.until((text) => !/ Nouns /.test(text));
+      await press(pty, "g", />.*Geography.*</);
       await press(pty, "e", "Name: Geography");
       await press(pty, "\x15Places\r", "Renamed to Places.");
       await pty.until("▾ Places");
@@ -289,8 +290,8 @@ describe("home beside other programs", () => {
     await press(pty, "i", "File or folder");
     await press(pty, "/no/such/file\r", /no such|does not exist|not found|\/no\/such\/file/i);
     await pty.until("▾ Geography");
-    await press(pty, "/", "deck:Nowhere");
-    await press(pty, `${"\x7f".repeat(12)}house\r`, "space mark");
+    await press(pty, "/", "5 cards");
+    await press(pty, "house\r", "space mark");
     await press(pty, "e", /nosuchedit.* ended with exit code 127/);
     expect(pty.text().match(/nosuchedit/g)).toHaveLength(1);
     await press(pty, esc, "▾ Geography");

@@ -70,7 +70,9 @@ export class AccountWorld implements HomeWorld {
   async sample(): Promise<Done> {
     const { demo } = await import("../demo.ts");
     await demo({}, this.#context);
-    return this.#said();
+    // It names the command that adds a card.
+    this.#said();
+    return { text: "That was a sample, and it is deleted: a adds your own first card." };
   }
 
   async importFile(path: string): Promise<Done> {
@@ -141,8 +143,8 @@ export class AccountWorld implements HomeWorld {
   }
 
   async createDeck(path: string, adds: boolean) {
-    const { id, ...done } = await createDeck(path, this.#context);
-    return { ...done, deck: adds && id !== undefined ? { id, path } : undefined };
+    const done = await createDeck(path, this.#context);
+    return { ...done, deck: adds && done.id !== undefined ? { id: done.id, path } : undefined };
   }
 
   async renameDeck(id: string, name: string): Promise<Done> {

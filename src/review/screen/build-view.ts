@@ -121,7 +121,7 @@ function keysOf({ controller, play }: ViewInput): KeyHint[] {
   const { state } = play.session;
   const undo = state.history.length > 0 ? [hintOf("undo")] : [];
   const end = [hintOf("help"), hintOf("quit")];
-  if (mode.type === "summary") return [...undo, hintOf("quit")];
+  if (mode.type === "summary") return [...undo, { key: "enter", does: "leave" }];
   if (mode.type === "links") return [{ key: "esc", does: "back to the card" }];
   if (isPanel(mode)) return [{ key: "any key", does: "back to the card" }];
   if (controller.onScreen() === undefined) return [hintOf("skip"), ...undo, ...end];
