@@ -143,19 +143,21 @@ function fieldsOf(document: Document, kind: ObjectKind): string[] {
 async function tableSink(settings: SinkSettings): Promise<Sink> {
   const { createTable } = await import("./table.ts");
   const layout = await layoutOf(settings);
-  const held: Document[] = [];
+  // A page may have more documents than a call may have arguments.
+  let held: readonly Document[] = [];
   let table: ReturnType<typeof createTable> | undefined;
   const print = (lines: readonly string[]) =>
     settings.stdout.write(lines.map((each) => `${each}\n`).join(""));
   const release = async (isWhole: boolean) => {
     const { header, row } = createTable(layout, held, isWhole);
     table = { header, row };
-    if (held.length > 0) await print([header, ...held.splice(0).map(row)]);
+    if (held.length > 0) await print([header, ...held.map(row)]);
+    held = [];
   };
   return {
     async write(documents) {
       if (table === undefined && held.length >= sample) await release(false);
-      if (table === undefined) held.push(...documents);
+      if (table === undefined) held = held.concat(documents);
       else await print(documents.map(table.row));
     },
     async end() {
