@@ -312,8 +312,10 @@ describe("home beside other programs", () => {
       pty.resize(columns, rows);
       const width = () => pty.screen()[0]?.length;
       // The day is at the right end of the first line.
-      await pty.until((text) => text.includes("Geography") && width() === columns);
-      expect(pty.screen().at(-1)).toMatch(/^enter review.*q quit$/);
+      const keys = () => pty.screen().at(-1) ?? "";
+      await pty.until(
+        (text) => text.includes("Geography") && width() === columns && /^enter review.*q quit$/.test(keys()),
+      );
     }
     pty.resize(30, 8);
     await pty.until("Too small");
