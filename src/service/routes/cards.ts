@@ -2,6 +2,7 @@ import type { ContentFacts } from "../../cards/index.ts";
 import type { CardUpdate } from "../../schema/index.ts";
 import { positionAfter } from "../../schema/position.ts";
 import { notFound, Problem } from "../errors.ts";
+import { otherRequests } from "../pauses.ts";
 import { listing, type Problems, reading, route, writing } from "../route.ts";
 import { attachmentsOf } from "../store/attachments.ts";
 import { deleteRow, exists, insertRow, lastPosition, updateRow } from "../store/documents.ts";
@@ -118,7 +119,10 @@ export async function cardKey(db: Db, account: string, id: string): Promise<Pick
 async function factsOf({ content }: CardUpdate): Promise<ContentFacts | undefined> {
   if (content === undefined) return undefined;
   const { contentFacts } = await import("../../cards/index.ts");
-  return contentFacts(content);
+  const facts = await contentFacts(content);
+  // Reading a large text takes as long as storing it: others are answered in between.
+  if (content.length > 100_000) await otherRequests();
+  return facts;
 }
 
 /**
