@@ -110,7 +110,7 @@ export function planToday<C extends TodayCard>(input: TodayInput<C>): Today {
   return { queue, order, backlog, left, held: fresh.length - begun.length, decks: figuresOf(queue) };
 }
 
-/** Seconds for an answer where nobody's are known. */
+/** Seconds an answer, where there are no answers to take them from. */
 export const usualAnswer = 8;
 
 /** What decks have together, and how long it takes. @param seconds for each answer */

@@ -188,7 +188,7 @@ class Matcher {
     const known = record.byId(there.id).filter(isOwn);
     const isWritten = ({ written }: Origin) => written === there.hash;
     const said = known.filter((each) => each.read === read);
-    // A name or a reference that was changed on the way makes a card differ, though nobody edited it.
+    // A name or a reference that was changed on the way makes a card differ, although no one edited it.
     if (!otherState && said.some(isWritten)) return { kind: "same" };
     // The source says what it said: what was edited since stays. A run that was stopped goes on.
     if (!overwrite && said.length > 0)
