@@ -3,17 +3,17 @@ import chalk from "chalk";
 import { Box, render, Text, type TextProps } from "ink";
 import type { ReactNode } from "react";
 import { displayWidth } from "../output/width.ts";
-import { type BottomView, lineMark, type Painter, type ScreenView, type TopView } from "./view.ts";
+import type { BottomView, Painter, ScreenView, TopView } from "./view.ts";
 
 /**
- * Lays out the top line and the bottom line with Ink: that is what Ink is here for. The rows of the body take
- * the place of marks in Ink's frame, and the terminal, the keys and the comparison of frames are ours. Ink was tried for
- * all of it with pictures (Ink 6, 200 columns by 60 rows): it takes text apart character by character, so that a frame of
- * half blocks took 1,600 ms instead of 16, and it drops sixel sequences, which are no text to it. So it writes each frame
- * whole to a stream of ours (its `debug` mode), and only rows that differ go to the terminal, in one write.
+ * Lays out the top line and the bottom line with Ink: that is what Ink is here for. The rows of the body go between them,
+ * and the terminal, the keys and the comparison of frames are ours. Ink was tried for all of it with pictures (Ink 6, 200
+ * columns by 60 rows): it takes text apart character by character, so that a frame of half blocks took 1,600 ms instead of
+ * 16, and it drops sixel sequences, which are no text to it; rows that are empty cost it as much. So it writes its lines to
+ * a stream of ours (its `debug` mode), and only rows that differ go to the terminal, in one write.
  */
 export function createPainter(first: ScreenView): Painter {
-  const stream = new FrameStream(first);
+  const stream = new FrameStream(first.columns);
   let failure: unknown;
   chalk.level = first.colour ? 1 : 0;
   const instance = render(<Screen view={first} />, {
@@ -30,11 +30,13 @@ export function createPainter(first: ScreenView): Painter {
   return {
     paint(view) {
       stream.columns = view.columns;
-      stream.rows = view.rows;
       chalk.level = view.colour ? 1 : 0;
       instance.rerender(<Screen view={view} />);
       if (failure !== undefined) throw failure;
-      return withLines(stream.frame.split("\n"), view);
+      const [top = "", ...bottom] = stream.frame.split("\n");
+      const room = Math.max(0, view.rows - 1 - bottom.length);
+      const body = Array.from({ length: room }, (_, row) => view.body[row] ?? "");
+      return [top, ...body, ...bottom].slice(0, view.rows);
     },
     close() {
       instance.unmount();
@@ -42,22 +44,14 @@ export function createPainter(first: ScreenView): Painter {
   };
 }
 
-/** The frame with the lines of the body in the rows that were left for them. */
-function withLines(frame: readonly string[], { body }: ScreenView): string[] {
-  let next = 0;
-  return frame.map((row) => (row === lineMark ? (body[next++] ?? "") : row));
-}
-
 /** The stream that Ink believes to be the terminal. */
 class FrameStream extends EventEmitter {
   frame = "";
   columns: number;
-  rows: number;
 
-  constructor({ columns, rows }: ScreenView) {
+  constructor(columns: number) {
     super();
     this.columns = columns;
-    this.rows = rows;
   }
 
   write(frame: string, done?: unknown): boolean {
@@ -70,19 +64,12 @@ class FrameStream extends EventEmitter {
 /** Keys are read elsewhere. */
 const noInput = Object.assign(new EventEmitter(), { isTTY: false, setEncoding() {}, ref() {}, unref() {} });
 
-function Screen({ view }: { readonly view: ScreenView }): ReactNode {
-  const { columns, rows } = view;
-  const bodyRows = Math.max(0, rows - 1 - bottomRows(view.bottom));
-  return (
-    <Box width={columns} height={rows} flexDirection="column">
-      <TopLine top={view.top} columns={columns} />
-      <Box height={bodyRows} flexDirection="column" flexShrink={0} overflow="hidden">
-        <Text>{Array(bodyRows).fill(lineMark).join("\n")}</Text>
-      </Box>
-      <BottomLine bottom={view.bottom} columns={columns} />
-    </Box>
-  );
-}
+const Screen = ({ view: { columns, top, bottom } }: { readonly view: ScreenView }): ReactNode => (
+  <Box width={columns} flexDirection="column">
+    <TopLine top={top} columns={columns} />
+    <BottomLine bottom={bottom} columns={columns} />
+  </Box>
+);
 
 /** Deck, position, progress and time. What does not fit is left out from the right; the notice never is. */
 function TopLine({ top, columns }: { readonly top: TopView; readonly columns: number }): ReactNode {

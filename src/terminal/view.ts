@@ -86,9 +86,6 @@ export interface Painter {
   close(): void;
 }
 
-/** Rows that hold this character and nothing else are filled with the lines of the body. */
-export const lineMark = "\ue000";
-
 /** The margin on both sides of a panel, and the gap between the name and the value of a row. */
 const [margin, gap] = [2, 3];
 
