@@ -48,8 +48,11 @@ export function reduce(state: HomeState, event: HomeEvent): Step {
 function done(state: HomeState, event: Result): Step {
   const { draft } = state;
   switch (event.call) {
-    case "overview":
-      return step(withRows({ ...state, overview: event.value, isCached: false }));
+    case "overview": {
+      const next = withRows({ ...state, overview: event.value, isCached: false });
+      // What was found before the decks were known does not name them.
+      return state.view === "search" ? searchAgain(next) : step(next);
+    }
     case "firstDue":
       return step({ ...state, firstDue: event.value });
     case "load": {

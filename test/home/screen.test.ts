@@ -402,6 +402,16 @@ describe("home of an account over the network", () => {
     await leave(second);
   });
 
+  it("names the decks of cards that were searched before the decks were read", async () => {
+    const { service, home } = await hosted(false);
+    service.mood.delay = () => (/cards/.test(service.requests().at(-1) ?? "") ? 0 : 100);
+    const pty = home.open();
+    await pty.until("Reading your decks");
+    pty.press("/Norway");
+    await pty.until(/1 card\n.*Norway.*Geography\/Capitals/);
+    await leave(pty);
+  });
+
   it.each([
     ["of ours", false],
     ["with the documented interface only", true],

@@ -53,6 +53,7 @@ export class AccountWorld implements HomeWorld {
     await this.#context.client();
     this.#stamp = stampOf(this.#context);
     this.#known = await readOverview(this.#context);
+    this.#cards.decks = this.#known.decks;
     keepOverview(this.#known, this.#context);
     return this.#known;
   }
@@ -83,7 +84,6 @@ export class AccountWorld implements HomeWorld {
   }
 
   async firstDue() {
-    this.#cards.decks = this.#known?.decks ?? [];
     const { cardsOfToday } = await import("../due/today.ts");
     const { value: first = [] } = await cardsOfToday(this.#context).next();
     return (first as readonly Card[]).slice(0, 100).map((card) => this.#cards.listed(card));
