@@ -19,6 +19,8 @@ export interface Pty {
   cursor(): { readonly x: number; readonly y: number };
   /** What can be scrolled back to and the screen, outside of the alternate screen. */
   history(): string[];
+  /** When the output arrived that ended the last frame which the emulator has drawn, as performance.now() says it. */
+  frameAt(): number;
   /** Resolves when a whole frame, with this in it, has come after so many characters of raw output. */
   drawn(after: number, containing?: string): Promise<void>;
   /** Types; nothing is waited for. */
@@ -60,6 +62,9 @@ export interface PtyOptions {
 /** A program that keeps compiled code when it ends would write into a folder that its test removes. */
 const keepNothing = { NODE_DISABLE_COMPILE_CACHE: "1" };
 
+/** The mark that ends a frame. */
+const endOfFrame = "\u001b[?2026l";
+
 export function openPty(options: PtyOptions): Pty {
   const { args, command = process.execPath, env = {}, columns = 80, rows = 24 } = options;
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 5000 });
@@ -77,10 +82,13 @@ export function openPty(options: PtyOptions): Pty {
   let exited = false;
   /** Whether the emulator has drawn all that came before. */
   let drawn = false;
+  let frameAt = 0;
   child.onData((data) => {
+    const at = performance.now();
     raw += data;
     for (const arrived of [...arrivals]) arrived();
     terminal.write(data, () => {
+      if (data.includes(endOfFrame)) frameAt = at;
       for (const listener of [...listeners]) listener();
     });
   });
@@ -129,12 +137,12 @@ export function openPty(options: PtyOptions): Pty {
     cursorShown: () => raw.lastIndexOf("\u001b[?25h") >= raw.lastIndexOf("\u001b[?25l"),
     cursor: () => ({ x: terminal.buffer.active.cursorX, y: terminal.buffer.active.cursorY }),
     history: () => lines(0, terminal.buffer.active.length),
+    frameAt: () => frameAt,
     drawn: (after, containing = "") =>
       new Promise((resolve) => {
         const arrived = () => {
-          // The mark that ends a frame.
           const from = raw.indexOf(containing, after);
-          if (from < 0 || !raw.includes("\u001b[?2026l", from)) return;
+          if (from < 0 || !raw.includes(endOfFrame, from)) return;
           arrivals.delete(arrived);
           resolve();
         };
