@@ -133,20 +133,18 @@ async function quit(pty: Pty): Promise<void> {
 }
 
 async function collection(client: Client): Promise<void> {
-  const root = await client.decks.create({ name: "Geography" }).send();
-  const deck = await client.decks.create({ name: "Europe", "parent-id": root.id }).send();
-  const template = await client.templates
-    .create({
-      name: "Capital",
-      content:
-        "What is the capital of **<< Country >>**?\n---\n# << Capital >>\n<< #Note >>\n\n> << Note >>\n<< /Note >>",
-      fields: {
-        name: { id: "name", name: "Country" },
-        capital: { id: "capital", name: "Capital" },
-        note: { id: "note", name: "Note" },
-      },
-    })
-    .send();
+  const root = await client.decks.create({ name: "Geography" });
+  const deck = await client.decks.create({ name: "Europe", "parent-id": root.id });
+  const template = await client.templates.create({
+    name: "Capital",
+    content:
+      "What is the capital of **<< Country >>**?\n---\n# << Capital >>\n<< #Note >>\n\n> << Note >>\n<< /Note >>",
+    fields: {
+      name: { id: "name", name: "Country" },
+      capital: { id: "capital", name: "Capital" },
+      note: { id: "note", name: "Note" },
+    },
+  });
   const fields = (values: Record<string, string>) =>
     Object.fromEntries(Object.entries(values).map(([id, value]) => [id, { id, value }]));
   const cards = [
@@ -175,7 +173,7 @@ async function collection(client: Client): Promise<void> {
       ].join("\n"),
     },
   ];
-  for (const card of cards) await client.cards.create({ ...card, "deck-id": deck.id }).send();
+  for (const card of cards) await client.cards.create({ ...card, "deck-id": deck.id });
 }
 
 await main();

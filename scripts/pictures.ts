@@ -57,29 +57,33 @@ async function main(): Promise<void> {
 
 /** A card to look at, and a year of reviews. */
 async function fill(client: Client): Promise<void> {
-  const root = await client.decks.create({ name: "Geography" }).send();
-  const europe = await client.decks.create({ name: "Europe", "parent-id": root.id }).send();
+  const root = await client.decks.create({ name: "Geography" });
+  const europe = await client.decks.create({ name: "Europe", "parent-id": root.id });
   const content =
     "What is the capital of **Norway**?\n---\n# Oslo\n\n> Called *Kristiania* until 1925.\n\n| Oslo | Norway |\n|---:|---:|\n| 724,000 people | 5.6 million |\n| 454 km² | 385,207 km² |";
-  await client.cards.create({ content, "deck-id": europe.id, "manual-tags": ["capital"] }).send();
+  await client.cards.create({ content, "deck-id": europe.id, "manual-tags": ["capital"] });
   for (const country of ["Sweden", "Denmark", "Finland", "Iceland"])
-    await client.cards
-      .create({ content: `What is the capital of ${country}?\n---\n?`, "deck-id": europe.id })
-      .send();
-  const words = await client.decks.create({ name: "Words" }).send();
+    await client.cards.create({
+      content: `What is the capital of ${country}?\n---\n?`,
+      "deck-id": europe.id,
+    });
+  const words = await client.decks.create({ name: "Words" });
   const random = seededRandom(2);
   for (let index = 0; index < 150; index++) {
-    const card = await client.cards
-      .create({ content: `word ${index + 1}\n---\nmeaning`, "deck-id": words.id })
-      .send();
+    const card = await client.cards.create({
+      content: `word ${index + 1}\n---\nmeaning`,
+      "deck-id": words.id,
+    });
     let day = Math.floor(random() * 330);
     for (let step = 1; day < 365 && step < 9; step++) {
       const away = day % 40 > 34 || random() < 0.05;
       if (!away) {
         const date = new Date(Date.now() - (365 - day) * dayLength).toISOString();
-        await client.reviews
-          .create(card.id, { date, "remembered?": random() < 0.9, duration: Math.round(4 + random() * 20) })
-          .send();
+        await client.reviews.create(card.id, {
+          date,
+          "remembered?": random() < 0.9,
+          duration: Math.round(4 + random() * 20),
+        });
       }
       day += Math.ceil(2.1 ** step * (0.7 + random() * 0.6));
     }

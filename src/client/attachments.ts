@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { pipeline, type Readable, Transform } from "node:stream";
 import { BadResponseError } from "../errors.ts";
 import type { Download, Http, Upload } from "../http/index.ts";
-import { type Attachment, isMap, operations, type Page } from "../schema/index.ts";
-import { type Call, callOf, incomplete, listed, worded } from "./call.ts";
-import { followPages, pageWith } from "./paging.ts";
+import { type Attachment, operations, type Page } from "../schema/index.ts";
+import { type Call, worded } from "./call.ts";
+import { followPages } from "./paging.ts";
 import type { serviceClient } from "./service.ts";
 
 /** An attachment as the service returned it, with its name. The hash is only in lists. */
@@ -19,31 +19,24 @@ type Listed = Pick<StoredAttachment, "file-name" | "size" | "sha256">;
 /** A file with the card that it is on. */
 type CardFile = StoredAttachment & { readonly "card-id": string };
 
-/** Files have no ids; card and name identify them. */
-interface NamedFile {
-  readonly id: string;
-  readonly file: CardFile;
-}
+type Take<T> = (download: Download) => Promise<T>;
 
 /** Every file of the account, page by page. A service without this list answers 404. */
-async function* everyFile(http: Http): AsyncGenerator<readonly CardFile[]> {
-  const fetch = (bookmark: string | undefined) =>
-    callOf(http, operations["attachments.all"], { query: { bookmark } }, filePage).send();
+async function* everyFile(call: Call): AsyncGenerator<readonly CardFile[]> {
+  const fetch = async (bookmark: string | undefined) => {
+    const page = await call<Page<CardFile>>("attachments.all", { query: { bookmark } });
+    // Files have no ids; card and name identify them.
+    const idOf = (file: CardFile) => JSON.stringify([file["card-id"], file["file-name"]]);
+    return { ...page, docs: page.docs.map((file) => ({ id: idOf(file), file })) };
+  };
   for await (const { docs } of followPages(fetch, {}, undefined)) yield docs.map(({ file }) => file);
 }
 
-function filePage(answer: unknown, call: Call<Page<NamedFile>>): Page<NamedFile> {
-  listed<CardFile>(answer, "docs", "file-name", call);
-  const files = listed<CardFile>(answer, "docs", "card-id", call);
-  return pageWith(
-    answer,
-    files.map((file) => ({ id: JSON.stringify([file["card-id"], file["file-name"]]), file })),
-  );
-}
-
-type Take<T> = (download: Download) => Promise<T>;
-
-export function attachmentsClient(http: Http, service: Pick<ReturnType<typeof serviceClient>, "has">) {
+export function attachmentsClient(
+  http: Http,
+  call: Call,
+  service: Pick<ReturnType<typeof serviceClient>, "has">,
+) {
   /** The files of the card whose files were listed last: a card may have many pictures. */
   let known: { readonly cardId: string; readonly files: readonly StoredAttachment[] } | undefined;
   const params = (cardId: string, fileName: string) => ({ "card-id": cardId, "file-name": fileName });
@@ -52,30 +45,19 @@ export function attachmentsClient(http: Http, service: Pick<ReturnType<typeof se
      * @param before the SHA-256 that the file must still have, or `none` if there must be none (412 otherwise); only where
      * the service has the extension `conditional-writes`
      */
-    add: (cardId: string, upload: Upload, before?: string): Call<StoredAttachment> =>
-      callOf(
-        http,
-        operations["attachments.add"],
-        {
-          params: params(cardId, upload.fileName),
-          upload,
-          ...(before === "none" ? { ifNew: true } : before && { ifMatch: `"${before}"` }),
-        },
-        (answer, call) => {
-          if (isMap(answer) && typeof answer["file-name"] === "string")
-            return answer as unknown as StoredAttachment;
-          throw incomplete(call, "file-name");
-        },
-      ),
-    remove: (cardId: string, fileName: string): Call<void> =>
-      callOf(http, operations["attachments.remove"], { params: params(cardId, fileName) }, () => {}),
+    add: (cardId: string, upload: Upload, before?: string) =>
+      call<StoredAttachment>("attachments.add", {
+        params: params(cardId, upload.fileName),
+        upload,
+        ...(before === "none" ? { ifNew: true } : before && { ifMatch: `"${before}"` }),
+      }),
+    remove: (cardId: string, fileName: string) =>
+      call("attachments.remove", { params: params(cardId, fileName) }),
     /** Only where the service has the extension. */
-    list: (cardId: string): Call<readonly StoredAttachment[]> =>
-      callOf(http, operations["attachments.list"], { params: { "card-id": cardId } }, (answer, call) =>
-        listed<StoredAttachment>(answer, "docs", "file-name", call),
-      ),
+    list: async (cardId: string) =>
+      (await call<Page<StoredAttachment>>("attachments.list", { params: { "card-id": cardId } })).docs,
     /** The files of all cards, page by page. Only where the service has the extension. */
-    all: () => everyFile(http),
+    all: () => everyFile(call),
     /**
      * Fetches a file, which `take` reads to its end; `take` is called again if the download broke off and is repeated.
      * Only where the service has the extension.
@@ -83,7 +65,7 @@ export function attachmentsClient(http: Http, service: Pick<ReturnType<typeof se
     fetch: <T>(cardId: string, fileName: string, take: Take<T>): Promise<T> => {
       const operation = operations["attachments.get"];
       const input = { params: params(cardId, fileName) };
-      return worded(http.download(operation, input, take), { operation, input });
+      return worded(http.download(operation, input, take), operation, input);
     },
     /**
      * As `fetch`, compared with the size and the hash in the list of the card's files, where the service has that list. If
@@ -100,7 +82,7 @@ export function attachmentsClient(http: Http, service: Pick<ReturnType<typeof se
     ): Promise<T> {
       if (!(await service.has("attachment-list"))) return client.fetch(cardId, fileName, take);
       const look = async () => {
-        if (known?.cardId !== cardId) known = { cardId, files: await client.list(cardId).send() };
+        if (known?.cardId !== cardId) known = { cardId, files: await client.list(cardId) };
         return known.files.find((each) => each["file-name"] === fileName.normalize("NFC"));
       };
       const fetchAs = (file: Listed | undefined) =>

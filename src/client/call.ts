@@ -1,105 +1,73 @@
-import { BadResponseError } from "../errors.ts";
+import { DeckhandError } from "../errors.ts";
 import type { CallInput, Http } from "../http/index.ts";
-import { fitsPath, plan } from "../http/index.ts";
-import { isMap, type Operation } from "../schema/index.ts";
-import { inWords } from "./words.ts";
+import { doingOf, type Operation, type OperationId, operations } from "../schema/index.ts";
 
-/** A request as a value. A dry run prints it; `send` sends it. */
-export interface Call<T> {
-  readonly operation: Operation;
-  readonly input: CallInput;
-  send(): Promise<T>;
-}
+export type Call = ReturnType<typeof callOver>;
 
-/** A call whose answer `read` checks and converts. */
-export function callOf<T>(
-  http: Http,
-  operation: Operation,
-  input: CallInput,
-  read: (answer: unknown, call: Call<T>) => T,
-): Call<T> {
-  const call: Call<T> = {
-    operation,
-    input,
-    send: () =>
-      worded(
-        http.call(operation, input).then((answer) => read(answer, call)),
-        call,
-      ),
-  };
-  return call;
-}
+/** Carries out an operation: the answer is as the schema has it, errors are in the words of the operation. */
+export const callOver =
+  (http: Http) =>
+  <T = void>(id: OperationId, input: CallInput = {}, operation: Operation = operations[id]): Promise<T> =>
+    worded(http.call(operation, input) as Promise<T>, operation, input);
 
 /**
- * A call that creates a document. With an id in the body (extension ids) it may be sent again: the service answers with
- * what is there, or with nothing where that was deleted since.
+ * Creates a document. With an id in the body (extension ids) it may be sent again: the service answers with what is there,
+ * or with nothing where that was deleted since.
  *
  * @returns a document with nothing but its id where it was deleted since
  */
-export function creationOf<T extends { readonly id: string }>(
-  http: Http,
-  operation: Operation,
+export async function create<T extends { readonly id: string }>(
+  call: Call,
+  id: OperationId,
   body: { readonly id?: string | undefined },
-): Call<T> {
-  const { id } = body;
-  if (id === undefined) return callOf(http, operation, { body }, identified<T>);
-  const repeatable: Operation = { ...operation, repeatable: true, answerOptional: true };
-  return callOf(http, repeatable, { body }, (answer, call) =>
-    answer === undefined ? ({ id } as T) : identified<T>(answer, call),
-  );
+): Promise<T> {
+  if (body.id === undefined) return call<T>(id, { body });
+  const repeatable: Operation = { ...operations[id], repeatable: true, answerOptional: "empty" };
+  return (await call<T | undefined>(id, { body }, repeatable)) ?? ({ id: body.id } as T);
 }
 
 /** The promise, with errors reworded for the operation. */
-export async function worded<T>(
-  answer: Promise<T>,
-  call: Pick<Call<unknown>, "operation" | "input">,
-): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    throw inWords(error, call.operation, call.input);
-  }
-}
+export const worded = <T>(answer: Promise<T>, operation: Operation, input: CallInput): Promise<T> =>
+  answer.catch((error: unknown) => Promise.reject(inWords(error, operation, input)));
 
-/** The answer as a document. Callers rely on its id. */
-export function identified<T extends { readonly id: string }>(answer: unknown, call: Call<unknown>): T {
-  if (!isMap(answer) || typeof answer["id"] !== "string" || answer["id"] === "") throw incomplete(call, "id");
-  refuseUnusable(answer["id"], call);
-  return answer as unknown as T;
-}
+const nouns: Readonly<Record<string, string>> = {
+  "card-id": "card",
+  "deck-id": "deck",
+  "template-id": "template",
+  "file-name": "attachment",
+  date: "review",
+};
 
-/** As `identified`, where no body is documented: undefined for anything that is not a document. */
-export function identifiedIfAny<T extends { readonly id: string }>(answer: unknown): T | undefined {
-  return isMap(answer) && typeof answer["id"] === "string" && fitsPath(answer["id"])
-    ? (answer as unknown as T)
-    : undefined;
-}
-
-/** The documents of an answer that lists them under `key`; each has a string under `id`. */
-export function listed<T>(answer: unknown, key: string, id: string, call: Call<unknown>): readonly T[] {
-  const docs = isMap(answer) ? answer[key] : undefined;
-  if (!Array.isArray(docs)) throw incomplete(call, key);
-  for (const doc of docs) {
-    if (!isMap(doc) || typeof doc[id] !== "string" || doc[id] === "") throw incomplete(call, id);
-    if (id === "id") refuseUnusable(doc[id], call);
-  }
-  return docs as readonly T[];
-}
-
-/** An id that no later request could name is no mistake of the caller. */
-function refuseUnusable(id: string, call: Call<unknown>): void {
-  if (!fitsPath(id)) throw notAsDocumented(call, `has an id that cannot be used: ${JSON.stringify(id)}`);
-}
-
-export const incomplete = (call: Call<unknown>, key: string): BadResponseError =>
-  notAsDocumented(call, `lacks ${JSON.stringify(key)}`);
-
-function notAsDocumented(call: Call<unknown>, what: string): BadResponseError {
-  const { method, path } = plan(call.operation, call.input);
-  const uncertain = !call.operation.repeatable;
-  return new BadResponseError(`the answer ${what}${uncertain ? "; it may have been carried out" : ""}`, {
-    request: { method, path },
-    hint: "Is the base URL that of the service?",
-    uncertain,
+/**
+ * An error in the words of the operation: `there is no card cat`, `could not create the card: content: field cannot be
+ * nil`. What was sent is in its `request`.
+ */
+export function inWords(
+  error: unknown,
+  operation: Operation,
+  { params = {}, query = {} }: CallInput,
+): unknown {
+  if (!(error instanceof DeckhandError) || error.request === undefined) return error;
+  // What an upload stores is not what is missing.
+  const named = Object.keys(params).filter((name) => name !== "file-name" || operation.body !== "multipart");
+  const missing = named.map((name) => `${nouns[name]} ${quoted(params[name])}`).reverse();
+  if (error.status === 404 && missing.length > 0)
+    return error.with({
+      message: `there is no ${missing.join(" of ")}`,
+      hint: error.hint ?? hintFor(params),
+    });
+  // Every account has these lists, so a 404 means that there is no service.
+  const isList = operation.documented && operation.method === "GET" && query["deck-id"] === undefined;
+  return error.with({
+    message: `could not ${doingOf(operation, "the")}: ${error.message}`,
+    ...(error.status === 404 && isList ? { hint: "Is the base URL that of the service?" } : {}),
   });
+}
+
+const quoted = (id = "") => (/^[\w-]+$/.test(id) ? id : JSON.stringify(id));
+
+/** Newcomers name a card by its front, or by the beginning of its id. Ids that programs know are longer. */
+function hintFor({ "card-id": id }: Readonly<Record<string, string>>) {
+  if (id === undefined || !/[^\w-]|^\p{Lu}\p{Ll}+$|^.{1,7}$/u.test(id)) return undefined;
+  return "Cards are named by their ids; `deckhand cards search <words>` shows them, `deckhand trash list` those in the trash.";
 }

@@ -1,7 +1,6 @@
 import { AnswerTooLargeError, BadResponseError } from "../errors.ts";
-import type { Http } from "../http/index.ts";
-import { isMap, type Operation, type Page } from "../schema/index.ts";
-import { type Call, callOf, listed } from "./call.ts";
+import type { OperationId, Page } from "../schema/index.ts";
+import type { Call } from "./call.ts";
 
 export interface PageOptions {
   /** How many documents in all; all if absent. */
@@ -15,14 +14,6 @@ export interface FollowedPage<T> extends Page<T> {
   readonly cut?: boolean | undefined;
 }
 
-/** What is known of pages that are shorter than asked for, although they have a bookmark. */
-export interface ShortPages {
-  /** Whether nothing follows a page of that length. */
-  isLast(length: number): boolean;
-  /** Called where nothing followed one. */
-  wasLast(length: number): void;
-}
-
 /**
  * Follows bookmarks, and gives every document once (docs/design/wire.md, Documents). The list ends with an empty page, and
  * with a bookmark that is missing, `nil` or was there before. A page that is too large is asked for again with fewer
@@ -30,7 +21,7 @@ export interface ShortPages {
  *
  * @param fetch gets a page of at most `size` documents, where the list takes a size.
  * @param pageSize the most that a page may be asked to hold; undefined where the service decides.
- * @param short pages that are shorter than asked for end the list where it says so; elsewhere one more request tells.
+ * @param isLast whether a page that is shorter than asked for ends the list; elsewhere one more request tells.
  * @returns pages; the last one has a bookmark only if there may be more.
  * @throws BadResponseError if the service repeats its documents under ever new bookmarks, or lists more than any has.
  */
@@ -38,7 +29,7 @@ export async function* followPages<T extends { readonly id: string }>(
   fetch: (bookmark: string | undefined, size: number | undefined) => Promise<Page<T>>,
   options: PageOptions,
   pageSize: number | undefined,
-  short?: ShortPages,
+  isLast: () => boolean = () => false,
 ): AsyncGenerator<FollowedPage<T>, void, undefined> {
   const ids = new Set<string>();
   const bookmarks = new Set<string>();
@@ -47,8 +38,6 @@ export async function* followPages<T extends { readonly id: string }>(
   let largest = pageSize;
   let repeated = 0;
   let count = 0;
-  /** The length of the page before, if it was shorter than asked for. */
-  let shortBefore: number | undefined;
   if (bookmark !== undefined) see(bookmark, bookmarks);
   while (left > 0) {
     const size = largest === undefined ? undefined : Math.min(largest, left);
@@ -64,10 +53,8 @@ export async function* followPages<T extends { readonly id: string }>(
     const docs = fresh.length > left ? fresh.slice(0, left) : fresh;
     left -= docs.length;
     const { length } = page.docs;
-    if (length === 0 && shortBefore !== undefined) short?.wasLast(shortBefore);
-    shortBefore = size !== undefined && length < size ? length : undefined;
-    const isLast = length === 0 || (shortBefore !== undefined && short?.isLast(length));
-    const next = isLast ? undefined : nextBookmark(page, bookmarks);
+    const ends = length === 0 || (size !== undefined && length < size && isLast());
+    const next = ends ? undefined : nextBookmark(page, bookmarks);
     count += length;
     // Documents that were moved meanwhile may be listed twice, but not page after page.
     repeated = docs.length === 0 ? repeated + 1 : 0;
@@ -110,23 +97,12 @@ function nextBookmark(page: Page<unknown>, seen: ReadonlySet<string>): string | 
   return seen.has(bookmark) ? undefined : bookmark;
 }
 
-/** The answer as a page. */
-export function pageOf<T>(answer: unknown, call: Call<Page<T>>): Page<T> {
-  return pageWith(answer, listed<T>(answer, "docs", "id", call));
-}
-
-/** A page of these documents, with the bookmark of the answer. */
-export function pageWith<T>(answer: unknown, docs: readonly T[]): Page<T> {
-  const bookmark = isMap(answer) ? answer["bookmark"] : undefined;
-  return { docs, bookmark: typeof bookmark === "string" ? bookmark : undefined };
-}
-
 /** A list whose pages are as long as the service decides. */
-export function listOf<T extends { readonly id: string }>(http: Http, operation: Operation) {
-  const list = (query: { readonly bookmark?: string | undefined } = {}): Call<Page<T>> =>
-    callOf(http, operation, { query: { ...query } }, pageOf<T>);
+export function listOf<T extends { readonly id: string }>(call: Call, id: OperationId) {
+  const list = (query: { readonly bookmark?: string | undefined } = {}) =>
+    call<Page<T>>(id, { query: { ...query } });
   const pages = (options: PageOptions = {}) =>
-    followPages((bookmark) => list({ bookmark }).send(), options, undefined);
+    followPages((bookmark) => list({ bookmark }), options, undefined);
   return { list, pages, all: (): Promise<readonly T[]> => collectPages(pages()) };
 }
 

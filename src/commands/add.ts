@@ -56,7 +56,7 @@ async function addByFields(options: AddOptions, context: Context): Promise<void>
   assertDeck(options);
   const names = await context.names();
   const { id } = await names.template(options.template ?? "");
-  const { fields } = await (await context.client()).templates.get(id).send();
+  const { fields } = await (await context.client()).templates.get(id);
   const field: string[] = [];
   for (const [fieldId, each] of Object.entries(fields ?? {})) {
     const value = await context.io.ask(each?.name ?? fieldId);
@@ -77,7 +77,7 @@ async function addLines(options: AddOptions, context: Context): Promise<void> {
     if (front === "" || (back === undefined && !hasCloze(front)))
       throw new UsageError(`no tab between front and back: ${JSON.stringify(line)}`);
     const content = back === undefined ? front : `${front}\n---\n${back}`;
-    const card = await cards.create({ content, "deck-id": deck.id, ...plainBody(options) }).send();
+    const card = await cards.create({ content, "deck-id": deck.id, ...plainBody(options) });
     return { id: card.id, document: card, sentence: `Created ${card.id} in ${deck.label}` };
   });
   await printChanges(context, listings.cards, added, true);

@@ -50,7 +50,7 @@ export const exportCommand = command(declared, async (name, options, context) =>
   if (!toOutput && !isFolder(format) && existsSync(target))
     await context.io.confirm(`Replace ${target}?`, "nothing was exported");
   // One with a typo would export nothing over what is there.
-  if (options.deckId !== undefined) await (await context.client()).decks.get(options.deckId).send();
+  if (options.deckId !== undefined) await (await context.client()).decks.get(options.deckId);
   const job = { target, format, deck: scope.deck, decks: scope.decks };
   if (toOutput) return exportToOutput(job, context);
   await report(await carryOut(job, context), target, format, context);

@@ -100,7 +100,7 @@ async function changeTags(
           );
       if (!before.some((tag) => old.has(tag))) return undefined;
       const after = [...new Set(before.flatMap((tag) => (old.has(tag) ? (into ?? []) : [tag])))];
-      const document = await client.cards.update(id, { "manual-tags": after }, ifMatch).send();
+      const document = await client.cards.update(id, { "manual-tags": after }, ifMatch);
       return { id, document, sentence: `Updated ${id}` };
     }),
   );
@@ -128,7 +128,7 @@ export async function changeAsItIs<T>(
     const noteTag = (given: string) => {
       tag = given;
     };
-    const card = await client.cards.get(id, noteTag).send();
+    const card = await client.cards.get(id, noteTag);
     const conditional = tag !== undefined && (await client.service.has("conditional-writes"));
     try {
       return await change(card, conditional ? tag : undefined);

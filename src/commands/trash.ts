@@ -55,7 +55,7 @@ async function findTrashed(context: Context) {
   const decks = await allDecks(context, { now: true });
   for (const { id, trashed } of decks) {
     if (!trashed) continue;
-    const { "trashed?": date = null } = await client.decks.get(id).send();
+    const { "trashed?": date = null } = await client.decks.get(id);
     found.push({ id, kind: "deck", name: (await names.path(id)) ?? null, "trashed?": date });
   }
   for await (const page of cardPages(context))

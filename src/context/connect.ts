@@ -42,8 +42,7 @@ export async function connect(context: Context): Promise<Connection> {
   const { http, memory } = local
     ? {
         http: createHttp({ ...common, transport: transport as Transport, throttle: noThrottle }),
-        // A page that is shorter than asked for is always the last.
-        memory: shortMemory({ lastPage: Number.POSITIVE_INFINITY }),
+        memory: shortMemory(true),
       }
     : await (await import("./network.ts")).network(context, account, common);
   const guarded = guardedHttp(http, context);

@@ -15,7 +15,7 @@ export async function openNames(context: Context): Promise<Names> {
     folder: context.folders.cache,
     accountHash: accountHash(account),
     fetchDecks: () => client.decks.all(),
-    fetchDeck: (id) => client.decks.get(id).send(),
+    fetchDeck: (id) => client.decks.get(id),
     fetchTemplates: () => client.templates.all(),
     now: context.clock.now,
     fresh: account.kind === "local",

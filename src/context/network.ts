@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Remembered, ServiceMemory } from "../client/index.ts";
+import type { ServiceMemory } from "../client/index.ts";
 import { accountHash } from "../config/account-hash.ts";
 import type { HostedAccount } from "../config/index.ts";
 import { readCache, writeCache } from "../files/cache.ts";
@@ -36,20 +36,21 @@ export async function network(
 
 const day = 86_400_000;
 
-/** What is remembered of a service for a day, in a file of the cache. */
+/** What a service says of itself is remembered for a day, in a file of the cache. */
 function dayMemory(context: Context, account: HostedAccount): ServiceMemory {
   const path = join(context.folders.cache, `service-${accountHash(account)}.json`);
   const { now } = context.clock;
   let kept: Kept | undefined;
   return {
     read() {
-      kept ??= readMemory(path);
+      kept ??= readCache(path) as Kept | undefined;
       const age = now() - (kept?.since ?? 0);
-      return age >= 0 && age < day ? (kept?.remembered ?? {}) : {};
+      return age >= 0 && age < day && Array.isArray(kept?.description?.extensions)
+        ? kept?.description
+        : undefined;
     },
-    write(remembered) {
-      const isFresh = Object.keys(this.read()).length > 0;
-      kept = { since: isFresh && kept !== undefined ? kept.since : now(), remembered };
+    write(description) {
+      kept = { since: now(), description };
       writeCache(path, kept);
     },
   };
@@ -57,10 +58,5 @@ function dayMemory(context: Context, account: HostedAccount): ServiceMemory {
 
 interface Kept {
   readonly since: number;
-  readonly remembered: Remembered;
-}
-
-function readMemory(path: string): Kept | undefined {
-  const kept = readCache(path) as Kept | undefined;
-  return Array.isArray(kept?.remembered?.description?.extensions ?? []) ? kept : undefined;
+  readonly description: Parameters<ServiceMemory["write"]>[0];
 }

@@ -1,5 +1,5 @@
 import { jsonText, visible } from "../output/index.ts";
-import { isMap, type OperationId, operations } from "../schema/index.ts";
+import { doingOf, isMap, type OperationId, operations } from "../schema/index.ts";
 
 /** What an operation would do, in a sentence: `Would change a card: x7Rw2kQp (archived? true)`. */
 export function sentenceOf(id: OperationId, params: Readonly<Record<string, string>>, body: unknown): string {
@@ -7,11 +7,9 @@ export function sentenceOf(id: OperationId, params: Readonly<Record<string, stri
   // Several at once: each has its own.
   const several = Object.fromEntries(given)["operations"];
   if (id === "batch.apply" && Array.isArray(several)) return several.map(batchedSentence).join("\n");
-  const [verb = "", ...words] = (operations[id].about.match(/^[^.:;,]+/)?.[0] ?? "").split(" ");
-  const what = [verb.toLowerCase().replace(/s$/, ""), ...words].join(" ");
   const names = Object.values(params).join(" ");
   const values = given.map(([name, value]) => `${name} ${brief(value)}`).join(", ");
-  return visible(`Would ${what}${names && `: ${names}`}${values && ` (${values})`}`);
+  return visible(`Would ${doingOf(operations[id], "a")}${names && `: ${names}`}${values && ` (${values})`}`);
 }
 
 function batchedSentence(operation: unknown): string {

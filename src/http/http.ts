@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { codecNameOf } from "../codecs/index.ts";
 import { DeckhandError } from "../errors.ts";
-import { check, isMap, type Operation } from "../schema/index.ts";
+import { check, type Operation } from "../schema/index.ts";
 import { type AnswerBody, decode, readAnswer } from "./answer.ts";
 import { Attempt } from "./attempt.ts";
 import { downloadOnce } from "./download.ts";
@@ -155,9 +155,9 @@ async function document(operation: Operation, attempt: Attempt, body: AnswerBody
     throw notUnderstood("the answer is empty", { status, again: "repeatable" });
   }
   const decoded = await decode(attempt, kind, body);
-  if (operation.answerOptional && !isMap(decoded)) return undefined;
   const problems = check(kind, decoded, "received");
   if (problems === undefined) return decoded;
+  if (operation.answerOptional === "any") return undefined;
   const messages = Object.entries(problems).map(([field, text]) => `${field || "it"} ${text}`);
   throw notUnderstood(`the answer is not as documented: ${messages.join("; ")}`, { status });
 }

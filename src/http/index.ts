@@ -4,7 +4,7 @@ import type { NetworkOptions } from "./transport.ts";
 export { systemClock } from "../files/clock.ts";
 export { createHttp } from "./http.ts";
 export { refusalOf } from "./refusal.ts";
-export { fitsPath, plan, problemWith } from "./request.ts";
+export { plan, problemWith } from "./request.ts";
 export type {
   CallInput,
   Download,

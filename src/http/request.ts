@@ -4,11 +4,13 @@ import { type RequestName, UsageError } from "../errors.ts";
 import {
   check,
   formatQuery,
+  hasControl,
   type Method,
   mediaTypes,
   type ObjectKind,
   type Operation,
   object,
+  problemInPath,
 } from "../schema/index.ts";
 import { withoutKey } from "./failure.ts";
 import type { CallInput, HttpSettings, RawRequest, Upload } from "./settings.ts";
@@ -180,22 +182,6 @@ function pathSegment(name: string, value: string): string {
   if (problem !== undefined) throw new UsageError(problem);
   return encodeURIComponent(text);
 }
-
-/**
- * Why a text cannot be a segment of a path. `.` and `..` survive percent-encoding, and clients and servers normalise
- * them: deleting the attachment `..` would delete its card (docs/design/wire.md, Requests).
- */
-function problemInPath(what: string, text: string): string | undefined {
-  if (text === "") return `the ${what} is empty`;
-  if (text === "." || text === "..") return `${JSON.stringify(text)} cannot be a ${what}`;
-  if (hasControl(text)) return `a ${what} cannot hold control characters`;
-  return /\p{Surrogate}/u.test(text) ? `the ${what} is not valid Unicode` : undefined;
-}
-
-export const fitsPath = (id: string): boolean => problemInPath("id", id) === undefined;
-
-/** C0, DEL and C1. */
-const hasControl = (text: string) => /[\u0000-\u001f\u007f-\u009f]/.test(text);
 
 /**
  * The path and query of a raw request.

@@ -2,7 +2,7 @@ import { array, integer, keyword, object, type Received, string } from "./kinds.
 
 /** The answer to an upload. */
 export const attachment = object({
-  "file-name": string({ about: "The name in the path." }),
+  "file-name": string({ needed: true, about: "The name in the path." }),
   size: integer({ min: 0, about: "Bytes." }),
   type: string({ about: "The content type of the received file." }),
 });
@@ -16,9 +16,9 @@ const listedAttachment = object({
 
 /** A file with its card, in the list of all files of an account (the attachment-list extension of the local service). */
 export const cardAttachment = object({
-  "card-id": keyword({ about: "The card that the file is on." }),
+  "card-id": keyword({ needed: true, about: "The card that the file is on." }),
   ...listedAttachment.fields,
 });
 
 /** The attachment-list extension of the local service. */
-export const attachmentList = object({ docs: array(listedAttachment) });
+export const attachmentList = object({ docs: array(listedAttachment, { needed: true }) });

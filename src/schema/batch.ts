@@ -56,4 +56,4 @@ export const batchResult = object({
 });
 export type BatchResult = Received<typeof batchResult>;
 
-export const batchResults = object({ results: array(batchResult) });
+export const batchResults = object({ results: array(batchResult, { needed: true }) });

@@ -50,7 +50,7 @@ const fields = record(fieldValue, { keyed: true, about: "Values for the fields o
 
 /** A card, as all answers but the due one have it. */
 export const card = object({
-  id: keyword({ about: "Assigned by the service." }),
+  id: keyword({ needed: true, about: "Assigned by the service." }),
   content,
   name: string({ about: "The card's name, made by the service." }),
   "deck-id": deckId,

@@ -1,10 +1,11 @@
 import { isInstant } from "./instant.ts";
 import type { KeywordKind, Kind, NumberKind, ObjectKind, RecordKind, StringKind } from "./kinds.ts";
+import { fitsPath } from "./operation.ts";
 
 /**
  * How strictly a value is checked. "sent": required fields, limits, allowed values, null only where it clears. "received":
- * tolerant, since answers are documented only in part: anything may be missing or null, but a known field that is there
- * has the type that the program relies on.
+ * tolerant, since answers are documented only in part: what is not needed may be missing or null, but a known field that is
+ * there has the type that the program relies on.
  */
 type Strictness = "sent" | "received";
 
@@ -23,7 +24,10 @@ export function check(
   let problems: Record<string, string> | undefined;
   const checkField = (name: string, field: Kind) => {
     const given = Object.hasOwn(value, name) ? value[name] : undefined;
-    const isMissing = given === undefined && strictness === "sent" && kind.required.includes(name);
+    const isMissing =
+      strictness === "sent"
+        ? given === undefined && kind.required.includes(name)
+        : field.needed && (given == null || given === "");
     const found = given === undefined ? undefined : problemWith(field, given, strictness);
     const message = isMissing ? "is required and cannot be nil" : found;
     if (message === undefined) return;
@@ -49,12 +53,14 @@ function problemWith(kind: Kind, value: unknown, strictness: Strictness): string
       return sent ? problemWithText(kind, value) : undefined;
     case "keyword":
       if (typeof value !== "string") return "must be a string";
-      return sent ? problemWithKeyword(kind, value) : undefined;
+      if (sent) return problemWithKeyword(kind, value);
+      return kind.needed && !fitsPath(value) ? "cannot be used in a request" : undefined;
     case "integer":
     case "number":
       return problemWithNumber(kind, value, sent);
     case "instant":
     case "timestamp":
+      if (kind.kind === "instant" && kind.undocumented) return undefined;
       return isInstant(value) ? undefined : "must be an ISO 8601 timestamp";
     case "array":
       if (sent && kind.each) return Array.isArray(value) ? undefined : "must be a list";

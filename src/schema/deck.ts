@@ -53,7 +53,7 @@ export type DeckUpdate = Sent<typeof deckUpdate>;
 
 /** A deck; `card-count` only in the answer to a single one. */
 export const deck = object({
-  id: keyword({ about: "Assigned by the service." }),
+  id: keyword({ needed: true, about: "Assigned by the service." }),
   ...bodyFields,
   "trashed?": instant(trashed),
   "card-count": integer({ about: "How many cards the deck itself holds." }),

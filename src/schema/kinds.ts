@@ -12,6 +12,8 @@ interface Common {
   readonly nullable?: true;
   /** One sentence for help and the OpenAPI document. */
   readonly about?: string;
+  /** An answer without it is of no use; as a keyword it names what later requests ask for. */
+  readonly needed?: true;
   /** Whether a table without its column would mislead: others are left out first. */
   readonly essential?: true;
 }
@@ -46,6 +48,8 @@ export interface InstantKind extends Common {
   readonly transit?: "~t";
   /** It means the whole day of the user that it is in (docs/design/review.md, Days). */
   readonly day?: true;
+  /** The answer is not documented to have it: anything else stays as it came. */
+  readonly undocumented?: true;
 }
 /** An ISO 8601 string (`Date#toJSON`) in both codecs; any form of an instant is accepted when read. */
 interface TimestampKind extends Common {

@@ -16,8 +16,8 @@ export interface Operation {
   readonly body?: ObjectKind | "multipart";
   /** A document, bytes (a download), or nothing: an "empty" answer may still have a body, which is ignored. */
   readonly answer: ObjectKind | "bytes" | "empty";
-  /** True where the body of the answer is not documented and may be empty. */
-  readonly answerOptional?: true;
+  /** "any": the body of the answer is not documented, and is used only if it is what `answer` says. */
+  readonly answerOptional?: "empty" | "any";
   /** Whether it may be sent again when it is unknown whether it was carried out. */
   readonly repeatable: boolean;
   /** Only where the service names this extension. */
@@ -45,3 +45,25 @@ export const operationsOf = <const D extends Readonly<Record<string, Declaration
       return [id, { id, method, path, repeatable: true, documented, ...rest }];
     }),
   ) as unknown as { readonly [Id in keyof D]: Declared<Id, D[Id]> };
+
+/** What an operation does, as it follows "could not" or "would": `change the card`. @param about of the operation */
+export function doingOf({ about }: Pick<Operation, "about">, article: "a" | "the"): string {
+  const [verb = "", ...words] = (about.match(/^[^.:;,]+/)?.[0] ?? "").split(" ");
+  return [verb.toLowerCase().replace(/s$/, ""), ...words].join(" ").replace(/\ban?\b/g, article);
+}
+
+/**
+ * Why a text cannot be a segment of a path. `.` and `..` survive percent-encoding, and clients and servers normalise
+ * them: deleting the attachment `..` would delete its card (docs/design/wire.md, Requests).
+ */
+export function problemInPath(what: string, text: string): string | undefined {
+  if (text === "") return `the ${what} is empty`;
+  if (text === "." || text === "..") return `${JSON.stringify(text)} cannot be a ${what}`;
+  if (hasControl(text)) return `a ${what} cannot hold control characters`;
+  return /\p{Surrogate}/u.test(text) ? `the ${what} is not valid Unicode` : undefined;
+}
+
+export const fitsPath = (id: string): boolean => problemInPath("id", id) === undefined;
+
+/** C0, DEL and C1. */
+export const hasControl = (text: string) => /[\u0000-\u001f\u007f-\u009f]/.test(text);

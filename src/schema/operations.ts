@@ -41,7 +41,7 @@ export const operations = operationsOf({
     about: "Changes a card: only the fields given.",
     body: cardUpdate,
     answer: card,
-    answerOptional: true,
+    answerOptional: "any",
   },
   "cards.delete": {
     request: "DELETE /cards/:card-id",
@@ -50,14 +50,14 @@ export const operations = operationsOf({
   },
   "attachments.add": {
     request: "POST /cards/:card-id/attachments/:file-name",
-    about: "Stores a file on a card.",
+    about: "Stores an attachment on a card.",
     body: "multipart",
     answer: attachment,
     repeatable: false,
   },
   "attachments.remove": {
     request: "DELETE /cards/:card-id/attachments/:file-name",
-    about: "Removes a file from a card.",
+    about: "Removes an attachment from a card.",
     answer: "empty",
   },
   "decks.list": {
@@ -83,7 +83,7 @@ export const operations = operationsOf({
     about: "Changes a deck: only the fields given.",
     body: deckUpdate,
     answer: deck,
-    answerOptional: true,
+    answerOptional: "any",
   },
   "decks.delete": {
     request: "DELETE /decks/:deck-id",
@@ -134,7 +134,7 @@ export const operations = operationsOf({
     about: "Records a review; the same date twice is one review.",
     body: reviewCreate,
     answer: card,
-    answerOptional: true,
+    answerOptional: "any",
     extension: "reviews",
   },
   "reviews.add": {
@@ -142,7 +142,7 @@ export const operations = operationsOf({
     about: "Adds past reviews to a card; one of a date that it has is ignored.",
     body: reviewsAdd,
     answer: card,
-    answerOptional: true,
+    answerOptional: "any",
     extension: "reviews",
   },
   "reviews.delete": {
@@ -153,20 +153,20 @@ export const operations = operationsOf({
   },
   "attachments.list": {
     request: "GET /cards/:card-id/attachments",
-    about: "Lists the files of a card.",
+    about: "Lists the attachments of a card.",
     answer: attachmentList,
     extension: "attachment-list",
   },
   "attachments.all": {
     request: "GET /attachments",
-    about: "Lists the files of all cards, a page at a time.",
+    about: "Lists the attachments of all cards, a page at a time.",
     query: object({ bookmark }),
     answer: page(cardAttachment),
     extension: "attachment-list",
   },
   "attachments.get": {
     request: "GET /cards/:card-id/attachments/:file-name",
-    about: "Returns a file of a card.",
+    about: "Fetches an attachment of a card.",
     answer: "bytes",
     extension: "attachment-download",
   },
@@ -191,7 +191,7 @@ export const operations = operationsOf({
   },
   "batch.apply": {
     request: "POST /batch",
-    about: "Carries out operations in order, all in one transaction; those that are refused are skipped.",
+    about: "Makes changes in order, all in one transaction; those that are refused are skipped.",
     body: batch,
     answer: batchResults,
     extension: "batch",
@@ -203,7 +203,7 @@ export const operations = operationsOf({
   },
   "today.get": {
     request: "GET /today",
-    about: "Says how many cards are asked today, by deck.",
+    about: "Counts the cards that are asked today, by deck.",
     query: todayQuery,
     answer: today,
     extension: "today",

@@ -58,5 +58,8 @@ export const templateCreation = creation(templateCreate);
 export type TemplateCreation = Sent<typeof templateCreation>;
 
 /** A template of cards. */
-export const template = object({ id: keyword({ about: "Assigned by the service." }), ...bodyFields });
+export const template = object({
+  id: keyword({ needed: true, about: "Assigned by the service." }),
+  ...bodyFields,
+});
 export type Template = Received<typeof template> & { readonly id: string };

@@ -87,7 +87,7 @@ export class DeckApplier {
     const { client, service } = this.#sides;
     for (const deck of await client.decks.all()) {
       if (deck.name !== name || service.decks.has(deck.id) || this.#folders.has(deck.id)) continue;
-      const { "parent-id": above = null } = await client.decks.get(deck.id).send();
+      const { "parent-id": above = null } = await client.decks.get(deck.id);
       if (above === parent) return true;
     }
     return false;
@@ -96,7 +96,7 @@ export class DeckApplier {
   async #push(id: string, to: DeckDoc): Promise<Outcome> {
     const { client, step, service } = this.#sides;
     await step(`compare the deck ${id}`);
-    const deck = await client.decks.get(id).send();
+    const deck = await client.decks.get(id);
     const [now, before] = [docOfDeck(deck), service.decks.get(id)?.doc];
     if (before === undefined || !isSameDeck(now, before)) return again;
     const changed = changedKeys(now, to).map((key) => [
@@ -107,7 +107,7 @@ export class DeckApplier {
     const changes: DeckUpdate = Object.fromEntries(changed);
     try {
       await step(`update the deck ${id}`);
-      await client.decks.update(id, changes).send();
+      await client.decks.update(id, changes);
       return done;
     } catch (error) {
       return refused(error);
@@ -133,7 +133,7 @@ export class DeckApplier {
     const file = `${path}/${deckFile}`;
     const current = folder.read(file);
     if (current === undefined) {
-      const text = deckText(await client.decks.get(id).send(), path.startsWith("_"));
+      const text = deckText(await client.decks.get(id), path.startsWith("_"));
       return (await folder.write({ path: file, content: text })) !== undefined;
     }
     if (scanned?.hash !== undefined && current.hash !== scanned.hash) return false;
@@ -156,7 +156,7 @@ export class DeckApplier {
     if (side === "none") return this.#nameTemplate(template, id ?? "");
     const { body } = templateOf(template.document, path, path, () => {});
     await step(`create the template of ${path}`);
-    return this.#nameTemplate(template, (await client.templates.create(body).send()).id);
+    return this.#nameTemplate(template, (await client.templates.create(body)).id);
   }
 
   /** Writes the id of a template into its file. */

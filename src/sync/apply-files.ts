@@ -67,7 +67,7 @@ export class FileApplier {
     const expected = serviceFiles.lists ? (there?.hash ?? "none") : undefined;
     try {
       await step(`upload ${path}`);
-      await client.attachments.add(card, { fileName: name, source }, expected).send();
+      await client.attachments.add(card, { fileName: name, source }, expected);
       await step(`record ${path}`);
     } catch (error) {
       return refused(error);
@@ -101,7 +101,7 @@ export class FileApplier {
       await finished(body, hashed, createWriteStream(full, { mode: 0o600, flush: true }));
       return hashed.digest();
     };
-    const fetched = await ifThere({ send: () => client.attachments.fetch(card, name, take) });
+    const fetched = await ifThere(client.attachments.fetch(card, name, take));
     if (fetched !== undefined && fetched === hash) return { path, hash };
     await rm(full, { force: true });
     return undefined;

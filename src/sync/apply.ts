@@ -165,7 +165,7 @@ export class CardApplier {
     if (seen === undefined || !(await hasOnlyScanned())) return again;
     try {
       await step(`trash the card ${id}`);
-      await client.cards.update(id, { "trashed?": new Date(now()).toISOString() }, seen.tag).send();
+      await client.cards.update(id, { "trashed?": new Date(now()).toISOString() }, seen.tag);
       await step(`record the trashed card ${id}`);
     } catch (error) {
       return refused(error);
@@ -221,7 +221,7 @@ export class CardApplier {
     try {
       // A service without entity tags loses an edit that is made here.
       await step(`update the card ${card.id}`);
-      await client.cards.update(card.id, changes, seen.tag).send();
+      await client.cards.update(card.id, changes, seen.tag);
       await step(`record the card ${card.id}`);
       return done;
     } catch (error) {

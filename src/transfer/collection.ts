@@ -251,10 +251,7 @@ function listedFile(card: string, name: string, file: Partial<StoredAttachment> 
 
 /** Whether the service answers anything else: then a failure is that of one file. */
 const isWell = (client: Client): Promise<boolean> =>
-  client.decks
-    .list()
-    .send()
-    .then(
-      () => true,
-      () => false,
-    );
+  client.decks.list().then(
+    () => true,
+    () => false,
+  );

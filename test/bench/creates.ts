@@ -89,7 +89,7 @@ async function bare({ url, key, cards, deck }: Task): Promise<Taken> {
 function client({ url, key, cards, deck }: Task): Promise<Taken> {
   const codec: CodecName = "json";
   return withHosted({ url, key, codec }, (hosted) =>
-    measured((index) => hosted.cards.create(bodyOf(deck, index)).send(), cards),
+    measured((index) => hosted.cards.create(bodyOf(deck, index)), cards),
   );
 }
 

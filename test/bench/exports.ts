@@ -95,15 +95,13 @@ function judgeAll(taken: Taken): boolean {
 
 async function fill({ folder }: Task): Promise<null> {
   await withLocal(join(folder, "home"), async (client) => {
-    const deck = await client.decks.create({ name: "Cards" }).send();
+    const deck = await client.decks.create({ name: "Cards" });
     for (let index = 0; index < cards; index++)
-      await client.cards
-        .create({
-          content: `What is the capital of country number ${index}?\n---\nCity ${index}, on the river ${index % 97}`,
-          "deck-id": deck.id,
-          "manual-tags": ["geography", `region-${index % 20}`],
-        })
-        .send();
+      await client.cards.create({
+        content: `What is the capital of country number ${index}?\n---\nCity ${index}, on the river ${index % 97}`,
+        "deck-id": deck.id,
+        "manual-tags": ["geography", `region-${index % 20}`],
+      });
   });
   return null;
 }

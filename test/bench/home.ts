@@ -50,19 +50,17 @@ async function fill(folder: string, deckCount: number, cardCount: number): Promi
     for (let deck = 0; deck < deckCount; deck++) {
       const parent = deck % 10 === 0 ? undefined : ids[deck - (deck % 10)];
       const body = { name: `Deck ${deck}`, ...(parent === undefined ? {} : { "parent-id": parent }) };
-      ids.push((await client.decks.create(body).send()).id);
+      ids.push((await client.decks.create(body)).id);
     }
     for (let card = 0; card < cardCount; card += 500)
-      await client
-        .batch(
-          Array.from({ length: Math.min(500, cardCount - card) }, (_, index) => {
-            const number = card + index;
-            const content = `Question ${number} of ${words[number % words.length]}\n---\nAnswer ${number}`;
-            const id = newId();
-            return { id, "cards.create": { id, content, "deck-id": ids[number % ids.length] ?? "" } };
-          }),
-        )
-        .send();
+      await client.batch(
+        Array.from({ length: Math.min(500, cardCount - card) }, (_, index) => {
+          const number = card + index;
+          const content = `Question ${number} of ${words[number % words.length]}\n---\nAnswer ${number}`;
+          const id = newId();
+          return { id, "cards.create": { id, content, "deck-id": ids[number % ids.length] ?? "" } };
+        }),
+      );
   });
 }
 

@@ -21,13 +21,13 @@ const content = (index: number) =>
 export async function makeDueCards(data: string, count: number): Promise<void> {
   mkdirSync(data, { recursive: true });
   await withCollection(data, async (client) => {
-    const { id: deck } = await client.decks.create({ name: "Geography" }).send();
+    const { id: deck } = await client.decks.create({ name: "Geography" });
     for (let index = 0; index < count; index++) await makeCard(client, deck, index);
   });
 }
 
 async function makeCard(client: Client, deck: string, index: number): Promise<void> {
-  const { id } = await client.cards.create({ content: content(index), "deck-id": deck }).send();
+  const { id } = await client.cards.create({ content: content(index), "deck-id": deck });
   if (index % 2 === 1) return;
   await addPicture(client, id, index);
   for (const [days, remembered] of [
@@ -35,14 +35,14 @@ async function makeCard(client: Client, deck: string, index: number): Promise<vo
     [30, true],
   ] as const) {
     const date = new Date(Date.now() - days * DAY + index).toISOString();
-    await client.reviews.create(id, { date, "remembered?": remembered, duration: 4 }).send();
+    await client.reviews.create(id, { date, "remembered?": remembered, duration: 4 });
   }
 }
 
 async function addPicture(client: Client, id: string, index: number): Promise<void> {
   const bytes = await picture(index);
   const source = async () => ({ stream: Readable.from([bytes]), size: bytes.length });
-  await client.attachments.add(id, { fileName: "map.png", source }).send();
+  await client.attachments.add(id, { fileName: "map.png", source });
 }
 
 /** Drawn at the beginning: what differs between cards are a few bytes behind the end of the image. */

@@ -91,15 +91,13 @@ async function fill({ folder, cards: number }: Task): Promise<null> {
   await withLocal(join(folder, "data"), async (client) => {
     const decks: string[] = [];
     for (let index = 0; index < 20; index++)
-      decks.push((await client.decks.create({ name: `Deck ${index}` }).send()).id);
+      decks.push((await client.decks.create({ name: `Deck ${index}` })).id);
     for (let index = 0; index < number; index++)
-      await client.cards
-        .create({
-          content: `What is the capital of country number ${index}?\n---\nCity ${index}, on the river ${index % 97}`,
-          "deck-id": decks[index % 20] ?? "",
-          "manual-tags": ["geography", `region-${index % 20}`],
-        })
-        .send();
+      await client.cards.create({
+        content: `What is the capital of country number ${index}?\n---\nCity ${index}, on the river ${index % 97}`,
+        "deck-id": decks[index % 20] ?? "",
+        "manual-tags": ["geography", `region-${index % 20}`],
+      });
     mkdirSync(join(folder, "cards"));
     await synced(client, folder);
     // Files are written long before the next sync.

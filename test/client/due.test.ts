@@ -31,17 +31,17 @@ async function clientOf(extensions: readonly string[], count: number, content = 
 describe("the due cards", () => {
   it("come in pages where the service has them", async () => {
     const { client, urls, ids } = await clientOf(["due-pages"], 150);
-    const due = await client.due.list({ date: "2024-05-01T00:00:00.000Z" }).send();
+    const due = await client.due.list({ date: "2024-05-01T00:00:00.000Z" });
     expect(due.map(({ id }) => id)).toEqual(ids);
     const date = "date=2024-05-01T00%3A00%3A00.000Z";
     expect(urls()).toEqual(["/", `/due?${date}&limit=100`, `/due?${date}&limit=100&bookmark=100`]);
-    expect((await client.due.deck("d1").send()).length).toBe(150);
+    expect((await client.due.deck("d1")).length).toBe(150);
     expect(urls().at(-1)).toBe("/due/d1?limit=100&bookmark=100");
   });
 
   it("come in one answer elsewhere, which may be larger than others", async () => {
     const { client, urls, ids } = await clientOf([], 70, "x".repeat(1024 * 1024));
-    expect((await client.due.list().send()).map(({ id }) => id)).toEqual(ids);
+    expect((await client.due.list()).map(({ id }) => id)).toEqual(ids);
     expect(urls()).toEqual(["/", "/due"]);
   });
 
@@ -57,7 +57,7 @@ describe("the due cards", () => {
       return transport.send(request);
     };
     const client = createClient(httpOver({ ...transport, send }, { codec: "transit" }));
-    expect(await client.due.list().send()).toHaveLength(101);
+    expect(await client.due.list()).toHaveLength(101);
     expect(asked.slice(1)).toEqual([
       "/due?limit=100 application/transit+json",
       expect.stringMatching(/^\/due\?limit=100&bookmark=\S+ application\/transit\+json$/),

@@ -52,7 +52,8 @@ async function decodingTime(codecName: "json" | "transit", text: string): Promis
 describe("a hostile mebibyte", () => {
   beforeAll(async () => {
     const lists = filled('{"~:x":[', () => "[[]]", "]}");
-    for (const codecName of ["json", "transit"] as const) ordinary[codecName] = await decodingTime(codecName, lists);
+    for (const codecName of ["json", "transit"] as const)
+      ordinary[codecName] = await decodingTime(codecName, lists);
   });
 
   for (const codecName of ["json", "transit"] as const)

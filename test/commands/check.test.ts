@@ -250,7 +250,7 @@ describe("deckhand check", () => {
     "finds a review whose %s is no number, and repairs it",
     async (column) => {
       await withCollection(path("data"), (client) =>
-        client.reviews.create(card, { date: "2026-01-02T03:04:05Z", "remembered?": false }).send(),
+        client.reviews.create(card, { date: "2026-01-02T03:04:05Z", "remembered?": false }),
       );
       expect(await check()).toEqual([0, ""]);
       store(`update review set ${column} = x''`);

@@ -212,7 +212,9 @@ describe("import", () => {
     writeFileSync(join(d.home, "2.png"), "more bytes than allowed");
     const { code, stderr } = await d.run(["import", file, "--deck", "D", "--create-deck", "--yes"]);
     expect(code).toBe(9);
-    expect(stderr).toMatch(/2.png: could not store the attachment: the file may be at most 12 bytes/);
+    expect(stderr).toMatch(
+      /2.png: could not store the attachment on the card: the file may be at most 12 bytes/,
+    );
     expect(stderr).toContain("Imported 3 cards, 2 attachments, 1 failed");
     expect(stderr).not.toContain("un it again");
   });

@@ -74,15 +74,15 @@ test("it waits until whatever has the whole terminal gives it back", async () =>
 test("a request that is under way when it ends says nothing of a store that is closed", async () => {
   const { context, written } = await onTerminal();
   const client = await context.client();
-  const deck = await client.decks.create({ name: "D" }).send();
-  const card = await client.cards.create({ "deck-id": deck.id, content: "x" }).send();
+  const deck = await client.decks.create({ name: "D" });
+  const card = await client.cards.create({ "deck-id": deck.id, content: "x" });
   const bytes = (async function* () {
     await context.close();
     yield Buffer.from("x");
   })();
   const stream = Readable.from(bytes);
   const upload = { fileName: "a.txt", source: async () => ({ stream, size: 1 }) };
-  await expect(client.attachments.add(card.id, upload).send()).rejects.toMatchObject({ status: 500 });
+  await expect(client.attachments.add(card.id, upload)).rejects.toMatchObject({ status: 500 });
   expect(written()).toBe("");
 });
 

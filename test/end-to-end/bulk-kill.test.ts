@@ -50,8 +50,8 @@ describe.each<[string, (home: string) => Promise<Place>, number]>([
     // Some rows are equal to others: each counts for itself. One such card is there already.
     const contents = Array.from({ length: lines }, (_, index) => `card ${index % 3 === 0 ? "again" : index}`);
     const deck = await behind(async (client) => {
-      const { id } = await client.decks.create({ name: "Cards" }).send();
-      await client.cards.create({ content: "card again", "deck-id": id }).send();
+      const { id } = await client.decks.create({ name: "Cards" });
+      await client.cards.create({ content: "card again", "deck-id": id });
       return id;
     });
     const write = (wrong: number | undefined) =>

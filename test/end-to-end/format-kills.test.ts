@@ -85,39 +85,34 @@ async function account(cwd: string, service: (typeof services)[number], loses: n
 
 /** Decks below one another, a template, cards that refer to each other, files, reviews, trash. */
 async function fill(client: Client, cards: number): Promise<void> {
-  const top = await client.decks.create({ name: "Top" }).send();
+  const top = await client.decks.create({ name: "Top" });
   const decks = [top];
-  for (const name of ["One", "Two"])
-    decks.push(await client.decks.create({ name, "parent-id": top.id }).send());
+  for (const name of ["One", "Two"]) decks.push(await client.decks.create({ name, "parent-id": top.id }));
   const fields = { name: { id: "name", name: "F" } };
-  const template = await client.templates.create({ name: "T", content: "<< F >>", fields }).send();
+  const template = await client.templates.create({ name: "T", content: "<< F >>", fields });
   let before: string | undefined;
   for (let index = 0; index < cards; index++) {
     const deck = decks[index % 3]?.id ?? top.id;
     const value = { name: { id: "name", value: `value ${index}` } };
     const text = `card ${index % 5 === 0 ? "again" : index} [[${before ?? "none"}]]`;
-    const card = await client.cards
-      .create(
-        index % 4 === 0
-          ? { content: "", "deck-id": deck, "template-id": template.id, fields: value }
-          : { content: text, "deck-id": deck },
-      )
-      .send();
+    const card = await client.cards.create(
+      index % 4 === 0
+        ? { content: "", "deck-id": deck, "template-id": template.id, fields: value }
+        : { content: text, "deck-id": deck },
+    );
     if (before !== undefined && index % 7 === 0)
-      await client.cards.update(before, { content: `to a later card [[${card.id}]]` }).send();
+      await client.cards.update(before, { content: `to a later card [[${card.id}]]` });
     before = card.id;
     const file = Buffer.from(`file ${index}`);
     if (index % 6 === 0)
-      await client.attachments
-        .add(card.id, {
-          fileName: "file.txt",
-          contentType: "text/plain",
-          source: async () => ({ stream: Readable.from([file]), size: file.length }),
-        })
-        .send();
+      await client.attachments.add(card.id, {
+        fileName: "file.txt",
+        contentType: "text/plain",
+        source: async () => ({ stream: Readable.from([file]), size: file.length }),
+      });
     const date = "2026-01-02T03:04:05.000Z";
-    if (index % 5 === 0) await client.reviews.create(card.id, { date, "remembered?": true }).send();
-    if (index % 9 === 0) await client.cards.update(card.id, { "trashed?": date }).send();
+    if (index % 5 === 0) await client.reviews.create(card.id, { date, "remembered?": true });
+    if (index % 9 === 0) await client.cards.update(card.id, { "trashed?": date });
   }
 }
 

@@ -92,13 +92,13 @@ async function account(loses: number): Promise<Account> {
 
 /** A collection of another account, which is imported, edited there, and imported again. */
 async function fill(source: Client): Promise<Card[]> {
-  const top = await source.decks.create({ name: "Top" }).send();
-  const below = await source.decks.create({ name: "Below", "parent-id": top.id }).send();
+  const top = await source.decks.create({ name: "Top" });
+  const below = await source.decks.create({ name: "Below", "parent-id": top.id });
   const made: Card[] = [];
   for (let index = 0; index < cards; index++) {
     const content = `question ${index} [[${made.at(-1)?.id ?? "none"}]]\n---\nanswer`;
     const deck = index % 2 === 0 ? top.id : below.id;
-    made.push(await source.cards.create({ content, "deck-id": deck, "manual-tags": ["first"] }).send());
+    made.push(await source.cards.create({ content, "deck-id": deck, "manual-tags": ["first"] }));
     await addParts(source, made[index]?.id ?? "", index);
   }
   return made;
@@ -107,17 +107,13 @@ async function fill(source: Client): Promise<Card[]> {
 async function addParts(source: Client, id: string, index: number): Promise<void> {
   const file = Buffer.from(`file ${index}`);
   if (index % 3 === 0)
-    await source.attachments
-      .add(id, {
-        fileName: "file.txt",
-        contentType: "text/plain",
-        source: async () => ({ stream: Readable.from([file]), size: file.length }),
-      })
-      .send();
+    await source.attachments.add(id, {
+      fileName: "file.txt",
+      contentType: "text/plain",
+      source: async () => ({ stream: Readable.from([file]), size: file.length }),
+    });
   for (let day = 1; index % 4 === 0 && day <= 4; day++)
-    await source.reviews
-      .create(id, { date: `2026-01-0${day}T03:04:05.000Z`, "remembered?": day !== 2 })
-      .send();
+    await source.reviews.create(id, { date: `2026-01-0${day}T03:04:05.000Z`, "remembered?": day !== 2 });
 }
 
 /** A third of the cards changes, a third is new, with files, reviews and references to cards that follow. */
@@ -125,21 +121,17 @@ async function edit(source: Client, made: readonly Card[]): Promise<void> {
   const deck = made[0]?.["deck-id"] ?? "";
   const fresh: string[] = [];
   for (let index = 0; index < cards / 2; index++) {
-    const { id } = await source.cards
-      .create({ content: `new ${index}\n---\nanswer`, "deck-id": deck })
-      .send();
+    const { id } = await source.cards.create({ content: `new ${index}\n---\nanswer`, "deck-id": deck });
     fresh.push(id);
     await addParts(source, id, index);
-    if (index % 5 === 0) await source.cards.update(id, { "trashed?": "2026-02-01T00:00:00.000Z" }).send();
+    if (index % 5 === 0) await source.cards.update(id, { "trashed?": "2026-02-01T00:00:00.000Z" });
   }
   for (const [index, { id, content }] of made.entries())
     if (index % 3 === 0)
-      await source.cards
-        .update(id, {
-          content: `${content} changed, see [[${fresh[index % fresh.length]}]]`,
-          "manual-tags": ["second"],
-        })
-        .send();
+      await source.cards.update(id, {
+        content: `${content} changed, see [[${fresh[index % fresh.length]}]]`,
+        "manual-tags": ["second"],
+      });
 }
 
 /** Edits on the service: of cards that changed in the file, too, and of others. */
@@ -148,7 +140,7 @@ async function editThere({ client }: Account): Promise<void> {
     for (const { id, content } of docs) {
       const [, number] = /^question (\d+)/.exec(content ?? "") ?? [];
       if (number !== undefined && Number(number) % 9 < 2)
-        await client.cards.update(id, { content: `mine, for ${number}` }).send();
+        await client.cards.update(id, { content: `mine, for ${number}` });
     }
 }
 

@@ -20,7 +20,7 @@ async function cardOnce() {
   const args = (at: string) => [program, "due", "answer", id, "remembered", "--at", at];
   const reviews = (at: string) =>
     withCollection(join(own.home, "data"), async (client) => {
-      const card = await client.cards.get(id).send();
+      const card = await client.cards.get(id);
       return (card.reviews ?? []).filter((each) => Date.parse(each?.date ?? "") === Date.parse(at));
     });
   return { env, args, reviews };

@@ -148,7 +148,7 @@ async function addFiles(client: Client, id: string): Promise<void> {
   const files = { "flag.png": await image.png().toBuffer(), "anthem.mp3": Buffer.from("ID3") };
   for (const [fileName, bytes] of Object.entries(files)) {
     const source = async () => ({ stream: Readable.from([bytes]), size: bytes.length });
-    await client.attachments.add(id, { fileName, source }).send();
+    await client.attachments.add(id, { fileName, source });
   }
 }
 

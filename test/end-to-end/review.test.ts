@@ -32,19 +32,17 @@ interface TestCard {
 /** Ten cards made with a template, ten with cloze deletions, ten asked both ways; each says its number on every side. */
 async function thirtyCards(client: Client): Promise<TestCard[]> {
   const capitals = fixture("capital.csv").slice(0, 30);
-  const root = await client.decks.create({ name: "Geography" }).send();
-  const deck = await client.decks.create({ name: "Europe", "parent-id": root.id }).send();
-  const template = await client.templates
-    .create({
-      name: "Capital",
-      content: "[<< Number >>] Which is the capital of << Country >>?\n---\n[<< Number >>] **<< Capital >>**",
-      fields: {
-        name: { id: "name", name: "Country" },
-        capital: { id: "capital", name: "Capital" },
-        number: { id: "number", name: "Number" },
-      },
-    })
-    .send();
+  const root = await client.decks.create({ name: "Geography" });
+  const deck = await client.decks.create({ name: "Europe", "parent-id": root.id });
+  const template = await client.templates.create({
+    name: "Capital",
+    content: "[<< Number >>] Which is the capital of << Country >>?\n---\n[<< Number >>] **<< Capital >>**",
+    fields: {
+      name: { id: "name", name: "Country" },
+      capital: { id: "capital", name: "Capital" },
+      number: { id: "number", name: "Number" },
+    },
+  });
   const cards: TestCard[] = [];
   for (const [index, row] of capitals.entries()) {
     const [country = "", capital = ""] = [row["country"], row["capital"]];
@@ -68,7 +66,7 @@ async function thirtyCards(client: Client): Promise<TestCard[]> {
                 : `[${index}] {{${capital}}} is the capital of {{${country}}}.`,
             }
           : { content: `[${index}] ${country}\n---\n[${index}] ${capital}`, "review-reverse?": true };
-    const { id } = await client.cards.create({ ...body, "deck-id": deck.id }).send();
+    const { id } = await client.cards.create({ ...body, "deck-id": deck.id });
     cards.push({ id, passes: kind === 0 ? 1 : kind === 1 ? (groups ? 2 : 1) : 2 });
   }
   return cards;
@@ -160,7 +158,7 @@ async function expectReviews(
         index,
         ...model.review(index),
       ]);
-      expect((await client.cards.get(id).send())["archived?"] === true).toBe(model.archived.has(index));
+      expect((await client.cards.get(id))["archived?"] === true).toBe(model.archived.has(index));
     }
   });
 }

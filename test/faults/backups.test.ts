@@ -37,11 +37,11 @@ async function writeUntil(client: Client, deck: string, stopped: () => boolean):
   let number = 0;
   while (!stopped()) {
     number++;
-    const { id } = await client.cards.create({ content: `card ${number}`, "deck-id": deck }).send();
+    const { id } = await client.cards.create({ content: `card ${number}`, "deck-id": deck });
     ids.push(id);
-    await client.attachments.add(id, upload(`file ${number}`)).send();
+    await client.attachments.add(id, upload(`file ${number}`));
     const old = ids[number - 1 - window];
-    if (old !== undefined) await client.cards.delete(old).send();
+    if (old !== undefined) await client.cards.delete(old);
   }
   return number;
 }
@@ -51,11 +51,11 @@ async function stateOf(data: string): Promise<number> {
   return withCollection(data, async (client) => {
     const files = new Map<number, string | undefined>();
     for (let bookmark: string | undefined; ; ) {
-      const page = await client.cards.list(bookmark === undefined ? {} : { bookmark }).send();
+      const page = await client.cards.list(bookmark === undefined ? {} : { bookmark });
       if (page.docs.length === 0) break;
       bookmark = page.bookmark ?? undefined;
       for (const { id, content = "" } of page.docs) {
-        const [listed] = await client.attachments.list(id).send();
+        const [listed] = await client.attachments.list(id);
         const file = listed && (await client.attachments.fetch(id, "a.txt", ({ body }) => text(body)));
         files.set(Number(content?.replace("card ", "")), file);
       }
@@ -79,7 +79,7 @@ it("a backup under write load is a state that existed, and killed at any moment 
   const service = await serve(home);
   onTestFinished(() => void service.process.kill("SIGKILL"));
   const client = createClient(await httpTo(service.url, { key: service.key }));
-  const deck = (await client.decks.create({ name: "Geography" }).send()).id;
+  const deck = (await client.decks.create({ name: "Geography" })).id;
   let stopped = false;
   let failed: unknown;
   const writing = writeUntil(client, deck, () => stopped).catch((error: unknown) => {
@@ -138,7 +138,7 @@ it("a backup takes constant memory, however large the attachments are", async ()
   await withCollection(data, async (client) => {
     const [card = ""] = await makeCards(client, ["a"]);
     for (let number = 0; number < 10; number++)
-      await client.attachments.add(card, { ...upload(`file ${number}`), fileName: `${number}.bin` }).send();
+      await client.attachments.add(card, { ...upload(`file ${number}`), fileName: `${number}.bin` });
   });
   const attachments = join(data, "service", "attachments");
   const stored = readdirSync(attachments, { recursive: true }).map(String);

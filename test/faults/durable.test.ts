@@ -42,32 +42,31 @@ async function writeUntilGone(
     if (++acknowledged === after) end();
   };
   try {
-    const deck = (await client.decks.create({ name: "Geography" }).send()).id;
+    const deck = (await client.decks.create({ name: "Geography" })).id;
     noted(() => promised.decks.add(deck));
     for (;;) {
-      const card = (
-        await client.cards.create({ content: "x".repeat(1 + random() * 4000), "deck-id": deck }).send()
-      ).id;
+      const card = (await client.cards.create({ content: "x".repeat(1 + random() * 4000), "deck-id": deck }))
+        .id;
       const files = new Map<string, string>();
       const reviews = new Set<string>();
       noted(() => promised.cards.set(card, { files, reviews }));
       const content = `content ${Math.floor(random() * 7)}`;
       const source = async () => ({ stream: Readable.from([Buffer.from(content)]), size: content.length });
-      await client.attachments.add(card, { fileName: "a.txt", source }).send();
+      await client.attachments.add(card, { fileName: "a.txt", source });
       noted(() => files.set("a.txt", content));
       const date = new Date(1_700_000_000_000 + Math.floor(random() * 1e9)).toISOString();
-      await client.reviews.create(card, { date, "remembered?": random() < 0.8 }).send();
+      await client.reviews.create(card, { date, "remembered?": random() < 0.8 });
       noted(() => reviews.add(date));
       const old = random() < 0.3 ? pick(promised.cards.keys(), random) : undefined;
       if (old !== undefined) {
         const done = beginDelete(promised, old);
-        await client.cards.delete(old).send();
+        await client.cards.delete(old);
         noted(done);
       }
       const oldDeck = random() < 0.1 ? pick(promised.decks, random) : undefined;
       if (oldDeck === undefined || oldDeck === deck) continue;
       const done = beginDelete(promised, oldDeck);
-      await client.decks.delete(oldDeck).send();
+      await client.decks.delete(oldDeck);
       noted(done);
     }
   } catch (error) {

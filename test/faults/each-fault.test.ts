@@ -30,16 +30,13 @@ async function creates(server: TestServer, fault: Fault, deck: string, cards: nu
   const outcomes = new Map<string, "acknowledged" | "uncertain" | "refused">();
   for (let number = 0; number < cards; number++) {
     const content = `card ${number}`;
-    const outcome = await client.cards
-      .create({ content, "deck-id": deck })
-      .send()
-      .then(
-        () => "acknowledged" as const,
-        (error: unknown) => {
-          if (!(error instanceof DeckhandError)) throw error;
-          return error.uncertain ? ("uncertain" as const) : ("refused" as const);
-        },
-      );
+    const outcome = await client.cards.create({ content, "deck-id": deck }).then(
+      () => "acknowledged" as const,
+      (error: unknown) => {
+        if (!(error instanceof DeckhandError)) throw error;
+        return error.uncertain ? ("uncertain" as const) : ("refused" as const);
+      },
+    );
     figures[outcome]++;
     outcomes.set(content, outcome);
   }
@@ -69,7 +66,7 @@ it("loses and doubles no card under any fault, and never says wrongly that one w
   const sum = { cards: 0, happened: 0, acknowledged: 0, uncertain: 0, refused: 0 };
   for (const fault of faults) {
     const deck = await withTransport(server.application.as("default"), (local) =>
-      local.decks.create({ name: fault }).send(),
+      local.decks.create({ name: fault }),
     );
     const figures = await creates(server, fault, deck.id, cards);
     figure(fault, figures);
@@ -99,12 +96,12 @@ it("exports no wrong file with exit 0 under any fault", async () => {
   const exports = count("exports_each", 1, 10);
   const server = await startTestServer();
   await withTransport(server.application.as("default"), async (local) => {
-    const deck = await local.decks.create({ name: "Geography" }).send();
+    const deck = await local.decks.create({ name: "Geography" });
     for (let number = 0; number < fileCount; number++) {
-      const { id } = await local.cards.create({ content: `card ${number}`, "deck-id": deck.id }).send();
+      const { id } = await local.cards.create({ content: `card ${number}`, "deck-id": deck.id });
       const bytes = fileBytes(number);
       const source = async () => ({ stream: Readable.from([bytes]), size: bytes.length });
-      await local.attachments.add(id, { fileName: `file${number}.bin`, source }).send();
+      await local.attachments.add(id, { fileName: `file${number}.bin`, source });
     }
   });
   const sum = { exports: 0, whole: 0, wrong: 0 };

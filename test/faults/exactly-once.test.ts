@@ -43,7 +43,7 @@ const asked = (proxy: FaultProxy, method: string) =>
 it("creates each card once or says that it may exist, whatever happens on the way", async () => {
   const cards = count("cards", 80, 2000);
   const { proxy, collection, client } = await behindFaults();
-  const deck = (await collection((local) => local.decks.create({ name: "Geography" }).send())).id;
+  const deck = (await collection((local) => local.decks.create({ name: "Geography" }))).id;
   const acknowledged = new Map<string, string>();
   const uncertain = new Set<string>();
   const refused = new Set<string>();
@@ -51,7 +51,7 @@ it("creates each card once or says that it may exist, whatever happens on the wa
   for (let number = 0; number < cards; number++) {
     const content = `card ${number}`;
     try {
-      acknowledged.set(content, (await remote.cards.create({ content, "deck-id": deck }).send()).id);
+      acknowledged.set(content, (await remote.cards.create({ content, "deck-id": deck })).id);
     } catch (error) {
       if (!(error instanceof DeckhandError)) throw error;
       expect(["server", "network", "timeout", "bad-response", "rate-limited"]).toContain(error.code);
@@ -85,10 +85,10 @@ it("updates, reads and deletes within its retries, or says that it did not", asy
   const cards = count("changes", 12, 500);
   const { collection, client, proxy } = await behindFaults();
   const ids = await collection(async (local) => {
-    const deck = (await local.decks.create({ name: "Geography" }).send()).id;
+    const deck = (await local.decks.create({ name: "Geography" })).id;
     const made: string[] = [];
     for (let number = 0; number < cards; number++)
-      made.push((await local.cards.create({ content: `card ${number}`, "deck-id": deck }).send()).id);
+      made.push((await local.cards.create({ content: `card ${number}`, "deck-id": deck })).id);
     return made;
   });
   const remote = await client({ retries: 20 });
@@ -105,18 +105,17 @@ it("updates, reads and deletes within its retries, or says that it did not", asy
   const failed = { updates: 0, reads: 0, deletes: 0 };
   for (const [number, id] of ids.entries()) {
     const content = `changed ${number}`;
-    const updated = await outcome(remote.cards.update(id, { content }).send());
-    const read = await outcome(remote.cards.get(id).send());
-    const now = await collection((local) => local.cards.get(id).send());
+    const updated = await outcome(remote.cards.update(id, { content }));
+    const read = await outcome(remote.cards.get(id));
+    const now = await collection((local) => local.cards.get(id));
     if (updated instanceof DeckhandError) failed.updates++;
     else expect(now.content).toBe(content);
     if (read instanceof DeckhandError) failed.reads++;
     else expect(read).toEqual(now);
     if (number % 2 === 1) continue;
-    const deleted = await outcome(remote.cards.delete(id).send());
+    const deleted = await outcome(remote.cards.delete(id));
     if (deleted instanceof DeckhandError) failed.deletes++;
-    else
-      expect(await outcome(collection((local) => local.cards.get(id).send()))).toMatchObject({ status: 404 });
+    else expect(await outcome(collection((local) => local.cards.get(id)))).toMatchObject({ status: 404 });
   }
   expect(failed.updates + failed.reads + failed.deletes, reasons.join("\n")).toBeLessThan(
     Math.max(2, cards / 10),
@@ -129,7 +128,7 @@ it("creates each line of a file once, over as many runs of the same command as i
   const { server, proxy, collection } = await behindFaults(["stall", "delay", "drip"]);
   const home = cli({ DECKHAND_BASE_URL: proxy.url, DECKHAND_API_KEY: server.key });
   onTestFinished(() => home.remove());
-  const deck = (await collection((local) => local.decks.create({ name: "Geography" }).send())).id;
+  const deck = (await collection((local) => local.decks.create({ name: "Geography" }))).id;
   mkdirSync(home.home, { recursive: true });
   const file = join(home.home, "cards.ndjson");
   writeFileSync(
@@ -169,7 +168,7 @@ it("finds a card whose answer was lost in the run before, though others are made
   onTestFinished(() => home.remove());
   const collection = <T>(work: (client: Client) => Promise<T>) =>
     withTransport(application.as("default"), work);
-  const deck = (await collection((local) => local.decks.create({ name: "Geography" }).send())).id;
+  const deck = (await collection((local) => local.decks.create({ name: "Geography" }))).id;
   const file = join(home.home, "cards.csv");
   writeFileSync(file, "front,back\nfirst,a\nsecond,b\n");
   const args = ["import", file, "--deck-id", deck, "--yes"];
@@ -190,7 +189,7 @@ for (const [what, but, lines] of imports)
     const { server, proxy, collection } = await behindFaults(but);
     const home = cli({ DECKHAND_BASE_URL: proxy.url, DECKHAND_API_KEY: server.key });
     onTestFinished(() => home.remove());
-    const deck = (await collection((local) => local.decks.create({ name: "Geography" }).send())).id;
+    const deck = (await collection((local) => local.decks.create({ name: "Geography" }))).id;
     const file = join(home.home, "cards.csv");
     mkdirSync(home.home, { recursive: true });
     const rows = Array.from({ length: lines }, (_, number) => `question ${number},answer ${number}`);

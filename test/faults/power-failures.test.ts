@@ -390,7 +390,7 @@ async function fill(home: string, word: string): Promise<void> {
   await withCollection(join(home, "data"), async (client) => {
     const [card = ""] = await makeCards(client, [word]);
     const source = async () => ({ stream: Readable.from([Buffer.from(word)]), size: word.length });
-    await client.attachments.add(card, { fileName: "a.txt", source }).send();
+    await client.attachments.add(card, { fileName: "a.txt", source });
   });
   const store = join(home, "data/service/store.sqlite");
   using(store, (database) => database.exec("vacuum; pragma wal_checkpoint(truncate)"));

@@ -56,7 +56,7 @@ describe("check --repair of a store with wrong bits", () => {
     const ids = await fullCollection(data);
     // Cards that were deleted leave free pages, of which nothing may come back.
     await withCollection(data, async (client) => {
-      for (const id of ids.slice(100, 130)) await client.cards.delete(id).send();
+      for (const id of ids.slice(100, 130)) await client.cards.delete(id);
     });
     const store = join(data, "service/store.sqlite");
     using(store, (database) => database.exec("pragma wal_checkpoint(truncate)"));

@@ -29,7 +29,7 @@ async function fill(home: string, word: string): Promise<void> {
         stream: Readable.from([Buffer.from(word + id)]),
         size: word.length + id.length,
       });
-      await client.attachments.add(id, { fileName: "a.txt", source }).send();
+      await client.attachments.add(id, { fileName: "a.txt", source });
     }
   });
   for (const path of Object.values(files)) mkdirSync(join(home, path, ".."), { recursive: true });
@@ -47,9 +47,9 @@ async function wordOf(place: string): Promise<string | undefined> {
   cpSync(join(place, "service"), join(data, "service"), { recursive: true });
   const contents = await withCollection(data, async (client) => {
     const found: string[] = [];
-    for (const { id, content = "" } of (await client.cards.list({ limit: 100 }).send()).docs) {
+    for (const { id, content = "" } of (await client.cards.list({ limit: 100 })).docs) {
       const word = content?.split(" ")[0] ?? "";
-      if ((await client.attachments.list(id).send()).length > 0)
+      if ((await client.attachments.list(id)).length > 0)
         expect(await client.attachments.fetch(id, "a.txt", ({ body }) => text(body))).toBe(word + id);
       found.push(word);
     }

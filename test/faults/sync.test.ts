@@ -88,7 +88,7 @@ test.each(["folder", "state"])(
     const synced = syncedFolder({ client, root, statePath: join(temporaryFolder(), "unused") });
     const deck = await synced.deck("A");
     for (let index = 0; index < 60; index++)
-      await client.cards.create({ content: `${index} ${"x".repeat(60_000)}`, "deck-id": deck }).send();
+      await client.cards.create({ content: `${index} ${"x".repeat(60_000)}`, "deck-id": deck });
     const full = await home.run(["sync", root, "--yes"]);
     expect(full.code).not.toBe(0);
     expect(full.stderr).toMatch(/no space is left on the device|database or disk is full/);
@@ -122,8 +122,8 @@ test("a sync of a folder that cannot be written changes nothing on either side",
   }
   onTestFinished(() => void execFileSync("umount", ["-l", disk], { stdio: "ignore" }));
   const client = clientOf(service.application);
-  const deck = (await client.decks.create({ name: "A" }).send()).id;
-  await client.cards.create({ content: "two", "deck-id": deck }).send();
+  const deck = (await client.decks.create({ name: "A" })).id;
+  await client.cards.create({ content: "two", "deck-id": deck });
   const ran = await home.run(["sync", disk, "--yes", "--deck-id", deck]);
   expect(ran.code).not.toBe(0);
   expect(ran.stderr).toMatch(/read-only|cannot be written|could not/i);

@@ -31,13 +31,13 @@ function homeOf(more: Readonly<Record<string, string>> = {}) {
 
 /** Geography with Capitals and Flags, and Words. */
 async function fill(client: Client): Promise<void> {
-  const root = await client.decks.create({ name: "Geography" }).send();
+  const root = await client.decks.create({ name: "Geography" });
   for (const [name, contents] of [
     ["Capitals", ["Capital of Norway?\n---\nOslo", "Capital of Chile?\n---\nSantiago #america"]],
     ["Flags", ["Flag of Peru?\n---\nred and white"]],
   ] as const) {
-    const deck = await client.decks.create({ name, "parent-id": root.id }).send();
-    for (const content of contents) await client.cards.create({ content, "deck-id": deck.id }).send();
+    const deck = await client.decks.create({ name, "parent-id": root.id });
+    for (const content of contents) await client.cards.create({ content, "deck-id": deck.id });
   }
   await makeCards(client, ["house\n---\nhus", "tree\n---\ntre"], "Words");
 }
@@ -45,7 +45,6 @@ async function fill(client: Client): Promise<void> {
 const allCards = (client: Client) =>
   client.cards
     .list({})
-    .send()
     .then(({ docs }) => docs);
 const cardOf = async (client: Client, front: string) =>
   (await allCards(client)).find(({ content }) => content?.startsWith(front));
@@ -207,7 +206,7 @@ for (const [columns, rows] of [
       await home.collection(async (client) => {
         await fill(client);
         const [card] = await allCards(client);
-        await client.reviews.create(card?.id ?? "", { "remembered?": true }).send();
+        await client.reviews.create(card?.id ?? "", { "remembered?": true });
       });
       const pty = home.open(size);
       await pty.until("Geography");

@@ -6,9 +6,9 @@ async function outlook(retention: number | undefined): Promise<string> {
   const home = reviewHome();
   await home.collection(async (client) => {
     const body = retention === undefined ? {} : { retention };
-    const { id } = await client.decks.create({ name: "Above", ...body }).send();
-    const below = await client.decks.create({ name: "Below", "parent-id": id }).send();
-    await client.cards.create({ content: "Norway\n---\nOslo", "deck-id": below.id }).send();
+    const { id } = await client.decks.create({ name: "Above", ...body });
+    const below = await client.decks.create({ name: "Below", "parent-id": id });
+    await client.cards.create({ content: "Norway\n---\nOslo", "deck-id": below.id });
   });
   const pty = home.review(["--plain"]);
   await pty.until("Norway");

@@ -10,7 +10,7 @@ async function cardWith(reviews: string) {
     const [card = ""] = await makeCards(client, ["affect, effect?\n---\nto influence; a result"]);
     for (const [index, sign] of [...reviews].entries()) {
       const date = new Date(Date.now() - (reviews.length - index + 30) * day).toISOString();
-      await client.reviews.create(card, { date, "remembered?": sign === "+", duration: 3 }).send();
+      await client.reviews.create(card, { date, "remembered?": sign === "+", duration: 3 });
     }
     return card;
   });
@@ -32,7 +32,7 @@ describe("a card that was forgotten eight times after it had been remembered", (
     await pty.until("No cards were reviewed.");
     pty.press("q");
     await pty.ended;
-    const card = await collection((client) => client.cards.get(id).send());
+    const card = await collection((client) => client.cards.get(id));
     expect(card["archived?"]).toBe(true);
   });
 

@@ -134,7 +134,7 @@ describe("the review screen", () => {
     expect((await pty.ended).code).toBe(0);
     // After the typed keys, which the terminal echoed.
     expect(pty.text().trim()).toBe(`${keys}No cards were reviewed.`);
-    const cards = await collection((client) => Promise.all(ids.map((id) => client.cards.get(id).send())));
+    const cards = await collection((client) => Promise.all(ids.map((id) => client.cards.get(id))));
     expect(cards.map((card) => [card["trashed?"] ?? null, card["archived?"] ?? false])).toEqual(
       ids.map(() => [null, false]),
     );
@@ -152,7 +152,7 @@ describe("the review screen", () => {
     await pty.until("Capital of Mali?");
     pty.press("q");
     expect((await pty.ended).code).toBe(0);
-    const cards = await collection((client) => Promise.all(ids.map((id) => client.cards.get(id).send())));
+    const cards = await collection((client) => Promise.all(ids.map((id) => client.cards.get(id))));
     expect(cards.map((card) => card["archived?"] ?? false)).toEqual([false, false, false]);
     expect(cards.map((card) => (card["trashed?"] ?? null) !== null)).toEqual([false, true, false]);
   });
@@ -301,7 +301,7 @@ sed 's/Oslo/Oslo, by the fjord/; s/Norway/the Kingdom of Norway/' "$1" > "$1.new
     await answer(pty, true);
     pty.press("q");
     await pty.ended;
-    const card = await collection((client) => client.cards.get(ids[0] ?? "").send());
+    const card = await collection((client) => client.cards.get(ids[0] ?? ""));
     expect(card.content).toContain("Oslo, by the fjord");
     expect(card.reviews).toHaveLength(1);
   });
@@ -354,7 +354,7 @@ sed 's/Oslo/Oslo, by the fjord/; s/Norway/the Kingdom of Norway/' "$1" > "$1.new
     const { review, ids, collection } = await threeCards();
     const flags = () =>
       collection(async (client) => {
-        const cards = await Promise.all(ids.map((id) => client.cards.get(id).send()));
+        const cards = await Promise.all(ids.map((id) => client.cards.get(id)));
         return cards.map((card) => [
           card["archived?"] === true,
           card["trashed?"] != null,

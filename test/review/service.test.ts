@@ -149,7 +149,7 @@ describe("a review on a service that becomes unavailable", () => {
     pty.press("q");
     await pty.ended;
     service.mood.down = false;
-    await service.collection((client) => client.cards.delete(ids[0] ?? "").send());
+    await service.collection((client) => client.cards.delete(ids[0] ?? ""));
     const synced = await run("due", "sync");
     expect(synced.code).toBe(9);
     expect(synced.stderr).toContain(`there is no card ${ids[0]}`);
@@ -191,7 +191,7 @@ describe("changes of cards on a service that becomes unavailable", () => {
     async (_name, args, tags) => {
       const { review, service, ids } = await hosted({}, capitals.slice(0, 1));
       const [id = ""] = ids;
-      await service.collection((client) => client.cards.update(id, { "manual-tags": ["mine"] }).send());
+      await service.collection((client) => client.cards.update(id, { "manual-tags": ["mine"] }));
       service.mood.loses = () => service.requests().at(-1)?.startsWith("GET /cards/") === true;
       const pty = review([...args], { columns: 200 });
       await pty.until("Norway", 30_000);
@@ -200,7 +200,7 @@ describe("changes of cards on a service that becomes unavailable", () => {
       await pty.until("The tags of this card are not known");
       pty.press(args.length > 0 ? "q\r" : "q");
       await pty.ended;
-      const card = await service.collection((client) => client.cards.get(id).send());
+      const card = await service.collection((client) => client.cards.get(id));
       expect(card.tags).toEqual(["mine"]);
     },
     60_000,
@@ -210,9 +210,8 @@ describe("changes of cards on a service that becomes unavailable", () => {
     const { review, service, ids } = await hosted({}, capitals.slice(0, 1));
     const [id = ""] = ids;
     const tag = (...tags: string[]) =>
-      service.collection((client) => client.cards.update(id, { "manual-tags": tags }).send());
-    const tags = async () =>
-      [...((await service.collection((c) => c.cards.get(id).send())).tags ?? [])].sort();
+      service.collection((client) => client.cards.update(id, { "manual-tags": tags }));
+    const tags = async () => [...((await service.collection((c) => c.cards.get(id))).tags ?? [])].sort();
     await tag("mine", "old");
     const pty = review();
     await pty.until("Norway");
@@ -499,7 +498,7 @@ describe("a review line by line", () => {
       expect(pty.text()).toMatch(/ · 0 remembered \(0 %\)/);
       expect(pty.raw()).not.toContain("\u001b[?1049h");
       expect(loggedReviews(log()).map(({ remembered }) => remembered)).toEqual([false]);
-      const card = await collection((client) => client.cards.get(ids[1] ?? "").send());
+      const card = await collection((client) => client.cards.get(ids[1] ?? ""));
       expect(card.tags).toEqual(["andes"]);
     },
   );
@@ -520,7 +519,7 @@ describe("a review line by line", () => {
     const [, id = ""] = await collection((client) =>
       makeCards(client, ["[only](https://example.org/only)", `${links}\n---\nback`]),
     );
-    await collection((client) => client.cards.update(id, { "manual-tags": ["a\nb"] }).send());
+    await collection((client) => client.cards.update(id, { "manual-tags": ["a\nb"] }));
     writeFileSync(join(home, "xdg-open"), "#!/bin/sh\n", { mode: 0o755 });
     const env = { PATH: `${home}:${process.env["PATH"]}`, DISPLAY: ":9" };
     const pty = review(["--plain"], { env, columns: 200, rows: 60 });
@@ -540,7 +539,7 @@ describe("a review line by line", () => {
     await pty.until("A tag of this card holds a control character");
     pty.press("q\r");
     await pty.ended;
-    expect((await collection((client) => client.cards.get(id).send())).tags).toEqual(["a\nb"]);
+    expect((await collection((client) => client.cards.get(id))).tags).toEqual(["a\nb"]);
   });
 
   it("says that a line is no key, and takes yes and no in words", async () => {
@@ -563,7 +562,7 @@ describe("a review line by line", () => {
     await pty.until((text) => (text.match(/Trash this card/g) ?? []).length === 2);
     pty.press("Yes\r");
     expect((await pty.ended).code).toBe(0);
-    expect(await collection((client) => client.cards.get(ids[0] ?? "").send())).toMatchObject({
+    expect(await collection((client) => client.cards.get(ids[0] ?? ""))).toMatchObject({
       "trashed?": expect.any(String),
     });
   });

@@ -42,9 +42,7 @@ describe("a session on the screen", () => {
     next.press("q");
     await next.ended;
     expect(
-      (await home.collection((client) => client.cards.list({}).send())).docs.map(
-        (card) => card.reviews?.length,
-      ),
+      (await home.collection((client) => client.cards.list({}))).docs.map((card) => card.reviews?.length),
     ).toEqual([1, 1]);
   });
 
@@ -71,7 +69,7 @@ describe("a session on the screen", () => {
     await answer(next, true);
     next.press("q");
     await next.ended;
-    const { docs } = await home.collection((client) => client.cards.list({}).send());
+    const { docs } = await home.collection((client) => client.cards.list({}));
     expect(docs.map((card) => card.reviews?.length)).toEqual([1, 0, 0]);
   });
 
@@ -282,9 +280,9 @@ describe("pictures, sounds and tables", () => {
   it("are named as missing where the card does not have their file", async () => {
     const { review, collection, env } = await rich();
     await collection(async (client) => {
-      const { docs } = await client.cards.list({}).send();
+      const { docs } = await client.cards.list({});
       for (const { id, content } of docs)
-        await client.cards.update(id, { content: `![map](@media/map.png)\n\n${content}` }).send();
+        await client.cards.update(id, { content: `![map](@media/map.png)\n\n${content}` });
     });
     const pty = review([], { env: { COLORTERM: "truecolor" } });
     await pty.until(/\[image missing: map\][\s\S]*▀▀▀/);
@@ -294,7 +292,7 @@ describe("pictures, sounds and tables", () => {
     await plain.until(/\[image missing: map\][\s\S]*\[image: flag\]/);
     plain.press("q\r");
     await plain.ended;
-    const [{ id } = { id: "" }] = (await collection((client) => client.cards.list({}).send())).docs;
+    const [{ id } = { id: "" }] = (await collection((client) => client.cards.list({}))).docs;
     const shown = openPty({ args: [program, "cards", "get", id], env });
     await shown.until(/\[image missing: map\][\s\S]*\[image: flag\]/);
     await shown.ended;

@@ -168,21 +168,35 @@ describe("checking what is sent", () => {
 });
 
 describe("checking what is received", () => {
+  const id = "x7Rw2kQp";
+
   it("passes every answer of the vectors", () => {
-    for (const { schema, domain, name } of wireVectors())
-      expect(received(vectorKinds[schema], domain), name).toBeUndefined();
+    const withIds = (value: unknown): unknown =>
+      Array.isArray(value) ? value.map(withIds) : { id: "x", ...(value as object) };
+    for (const { schema, domain, name } of wireVectors()) {
+      const { docs, cards, ...rest } = domain as Record<string, unknown>;
+      const lists = { ...(docs ? { docs: withIds(docs) } : {}), ...(cards ? { cards: withIds(cards) } : {}) };
+      expect(received(vectorKinds[schema], withIds({ ...rest, ...lists })), name).toBeUndefined();
+    }
   });
 
-  it("lets anything be missing, null or new", () => {
-    expect(received(card, {})).toBeUndefined();
-    expect(
-      received(card, Object.fromEntries(Object.keys(card.fields).map((key) => [key, null]))),
-    ).toBeUndefined();
-    expect(received(deck, { "cards-view": "carousel", "sort-by": "", name: "", more: 1 })).toBeUndefined();
-    expect(
-      received(template, { name: "x".repeat(100), fields: { a: { id: "b" }, b: null } }),
-    ).toBeUndefined();
+  it("lets anything but an id be missing, null or new", () => {
+    expect(received(card, { id })).toBeUndefined();
+    const allNull = Object.fromEntries(Object.keys(card.fields).map((key) => [key, null]));
+    expect(received(card, { ...allNull, id })).toBeUndefined();
+    const unknown = { "cards-view": "carousel", "sort-by": "", name: "", more: 1 };
+    expect(received(deck, { id, ...unknown })).toBeUndefined();
+    const fields = { a: { id: "b" }, b: null };
+    expect(received(template, { id, name: "x".repeat(100), fields })).toBeUndefined();
     expect(received(errors, { errors: 5 })).toBeUndefined();
+  });
+
+  it("refuses a document without an id, and one that no request can name", () => {
+    for (const id of [undefined, null, ""])
+      expect(received(card, { id })).toEqual({ id: "is required and cannot be nil" });
+    for (const id of ["..", "a\u0001", "\ud800"])
+      expect(received(card, { id })).toEqual({ id: "cannot be used in a request" });
+    expect(received(cardPage, {})).toEqual({ docs: "is required and cannot be nil" });
   });
 
   it("names known fields that are not what the program relies on", () => {
@@ -196,8 +210,8 @@ describe("checking what is received", () => {
       "new?": "must be true or false",
     });
     expect(received(cardPage, { docs: {} })).toEqual({ docs: "must be a list" });
-    expect(received(deck, { sort: "5" })).toEqual({ sort: "must be a number" });
-    expect(received(deck, { sort: 1.5 })).toBeUndefined();
+    expect(received(deck, { id, sort: "5" })).toEqual({ sort: "must be a number" });
+    expect(received(deck, { id, sort: 1.5 })).toBeUndefined();
     expect(received(card, [])).toEqual({ "": "must be a map" });
   });
 });

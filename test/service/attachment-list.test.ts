@@ -7,13 +7,13 @@ import { emptyAccount } from "../transfer/support.ts";
 
 test("the list of all attachments has each one once, over pages, in the order of cards and names", async () => {
   const client = await emptyAccount();
-  const deck = await client.decks.create({ name: "D" }).send();
+  const deck = await client.decks.create({ name: "D" });
   const made: string[] = [];
   for (let card = 0; card < 3; card++) {
-    const { id } = await client.cards.create({ content: `card ${card}`, "deck-id": deck.id }).send();
+    const { id } = await client.cards.create({ content: `card ${card}`, "deck-id": deck.id });
     for (let file = 0; file < 45; file++) {
       const source = async () => ({ stream: Readable.from([Buffer.from("x")]), size: 1 });
-      await client.attachments.add(id, { fileName: `f${file}.txt`, source }).send();
+      await client.attachments.add(id, { fileName: `f${file}.txt`, source });
       made.push(`${id}/f${file}.txt`);
     }
   }

@@ -31,12 +31,12 @@ function dataOf(file: string): string {
 /** Everything that the fixtures have, and that it can be changed. */
 async function expectWhole(data: string): Promise<void> {
   await withCollection(data, async (client) => {
-    const decks = (await client.decks.list({}).send()).docs;
+    const decks = (await client.decks.list({})).docs;
     expect(decks.map(({ name }) => name).sort()).toEqual(["Europe", "Geography"]);
-    const cards = (await client.cards.list({}).send()).docs;
+    const cards = (await client.cards.list({})).docs;
     expect(cards.map(({ name }) => name).sort()).toEqual(["Lisbon #city abcdefgh", "Oslo"]);
     const lisbon = cards.find(({ name }) => name?.startsWith("Lisbon"));
-    const card = await client.cards.get(lisbon?.id ?? "").send();
+    const card = await client.cards.get(lisbon?.id ?? "");
     expect(card).toMatchObject({
       content: "Lisbon #city [[abcdefgh]]\n---\nPortugal",
       "deck-id": decks.find(({ name }) => name === "Europe")?.id,
@@ -52,8 +52,8 @@ async function expectWhole(data: string): Promise<void> {
       ["2026-10-09T10:00:00.000Z", false, undefined],
     ]);
     expect(await client.attachments.fetch(card.id, "a.txt", ({ body }) => text(body))).toBe("content");
-    expect((await client.templates.list({}).send()).docs.map(({ name }) => name)).toEqual(["T"]);
-    await client.reviews.create(card.id, { date: "2026-11-02T10:00:00Z", "remembered?": true }).send();
+    expect((await client.templates.list({})).docs.map(({ name }) => name)).toEqual(["T"]);
+    await client.reviews.create(card.id, { date: "2026-11-02T10:00:00Z", "remembered?": true });
     await makeCards(client, ["new"]);
   });
   const found = [];

@@ -67,13 +67,11 @@ describe.skipIf(chromium === undefined)("cards of a stranger on the study page",
     const server = await startStudy({ learning: { "new-per-day": 1000 } });
     const { client } = server;
     const name = `x" onerror="window.pwned=1" y='<script>window.pwned=1<'.png`;
-    const template = await client.templates
-      .create({
-        name: "<script>window.pwned=1</script>",
-        content: `<img src=x onerror=window.pwned=1> << Front >>\n---\n<script>window.pwned=1</script><< Back >>`,
-        fields: { name: { id: "name", name: "Front" }, b: { id: "b", name: "Back" } },
-      })
-      .send();
+    const template = await client.templates.create({
+      name: "<script>window.pwned=1</script>",
+      content: `<img src=x onerror=window.pwned=1> << Front >>\n---\n<script>window.pwned=1</script><< Back >>`,
+      fields: { name: { id: "name", name: "Front" }, b: { id: "b", name: "Back" } },
+    });
     const ids = await makeCards(client, [
       ...payloads.slice(0, 20).map((value) => ({
         content: "",
@@ -93,7 +91,7 @@ describe.skipIf(chromium === undefined)("cards of a stranger on the study page",
       stream: Readable.from([Buffer.from("<script>window.pwned=1</script>")]),
       size: 31,
     });
-    await client.attachments.add(ids.at(-1) ?? "", { fileName: name.replaceAll("/", "_"), source }).send();
+    await client.attachments.add(ids.at(-1) ?? "", { fileName: name.replaceAll("/", "_"), source });
     const page = await signIn(await openBrowser({ bypassCSP: true }), server);
     const seen = watch(page, server.url);
     await page.goto(`${server.url}review`);

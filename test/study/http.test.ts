@@ -185,7 +185,7 @@ describe("requests of the study page", () => {
     const [id = ""] = await makeCards(server.client, ["a ![x](@media/a.mp3)\n---\nb"]);
     const bytes = Buffer.from(Array.from({ length: 5000 }, (_, at) => at % 251));
     const source = async () => ({ stream: Readable.from([bytes]), size: bytes.length });
-    await server.client.attachments.add(id, { fileName: "a.mp3", source }).send();
+    await server.client.attachments.add(id, { fileName: "a.mp3", source });
     const cookie = await signedIn(server);
     const path = `${server.url}files/${id}/a.mp3`;
     const whole = await fetch(path, { headers: { cookie } });

@@ -44,11 +44,9 @@ const cards = [
 async function prepared() {
   const server = await startStudy();
   const [first = ""] = await makeCards(server.client, cards, "Geography");
-  const [deck] = (await server.client.decks.list({}).send()).docs;
-  const under = await server.client.decks
-    .create({ name: "Rivers and lakes", "parent-id": deck?.id ?? "" })
-    .send();
-  await server.client.cards.create({ content: "a\n---\nb", "deck-id": under.id }).send();
+  const [deck] = (await server.client.decks.list({})).docs;
+  const under = await server.client.decks.create({ name: "Rivers and lakes", "parent-id": deck?.id ?? "" });
+  await server.client.cards.create({ content: "a\n---\nb", "deck-id": under.id });
   for (const [fileName, content] of [
     ["river.svg", picture],
     ["volga.mp3", "sound"],
@@ -57,7 +55,7 @@ async function prepared() {
       stream: Readable.from([Buffer.from(content)]),
       size: Buffer.byteLength(content),
     });
-    await server.client.attachments.add(first, { fileName, source }).send();
+    await server.client.attachments.add(first, { fileName, source });
   }
   return server;
 }

@@ -12,17 +12,15 @@ afterAll(closeBrowser);
 
 /** Sixty cards of every kind; each says its number on every side. */
 async function sixtyCards(client: Client): Promise<string[]> {
-  const template = await client.templates
-    .create({
-      name: "Word",
-      content: "[<< No >>] << Front >>\n---\n[<< No >>] **<< Back >>**\n---\n[<< No >>] more",
-      fields: {
-        name: { id: "name", name: "Front" },
-        b: { id: "b", name: "Back" },
-        n: { id: "n", name: "No" },
-      },
-    })
-    .send();
+  const template = await client.templates.create({
+    name: "Word",
+    content: "[<< No >>] << Front >>\n---\n[<< No >>] **<< Back >>**\n---\n[<< No >>] more",
+    fields: {
+      name: { id: "name", name: "Front" },
+      b: { id: "b", name: "Back" },
+      n: { id: "n", name: "No" },
+    },
+  });
   const kinds: ((n: number) => Omit<CardCreate, "deck-id">)[] = [
     (n) => ({ content: `[${n}] {{1::Oslo}} is the capital of {{2::Norway}}` }),
     (n) => ({ content: `[${n}] dog\n---\n[${n}] Hund`, "review-reverse?": true }),
@@ -281,7 +279,7 @@ describe.skipIf(chromium === undefined)("a review on the page", () => {
     await expect.poll(() => numberOn(page)).toBe(0);
     await page.getByRole("button", { name: "Skip" }).click();
     await expect.poll(() => numberOn(page)).toBe(1);
-    const today = await server.client.today.get({}).send();
+    const today = await server.client.today.get({});
     expect(today.today?.count).toBe(2);
   });
 });

@@ -28,11 +28,11 @@ export async function makeCards(
   contents: readonly (string | Omit<CardCreate, "deck-id">)[],
   deck = "Geography",
 ): Promise<string[]> {
-  const { id } = await client.decks.create({ name: deck }).send();
+  const { id } = await client.decks.create({ name: deck });
   const ids: string[] = [];
   for (const content of contents) {
     const body = typeof content === "string" ? { content } : content;
-    ids.push((await client.cards.create({ ...body, "deck-id": id }).send()).id);
+    ids.push((await client.cards.create({ ...body, "deck-id": id })).id);
   }
   return ids;
 }

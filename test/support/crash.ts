@@ -60,9 +60,9 @@ export function beginDelete(promised: Promised, id: string): () => void {
 /** Opens the collection, as the next start of the program does, and looks for all that was promised. */
 export async function examine(dataFolder: string, promised: Promised): Promise<void> {
   await withCollection(dataFolder, async (client) => {
-    for (const id of promised.decks) expect((await client.decks.get(id).send()).id).toBe(id);
+    for (const id of promised.decks) expect((await client.decks.get(id)).id).toBe(id);
     for (const [id, { files, reviews }] of promised.cards) {
-      const card = await client.cards.get(id).send();
+      const card = await client.cards.get(id);
       const dates = (card.reviews ?? []).map((review) => review?.date);
       for (const date of reviews) expect(dates, `reviews of ${id}`).toContain(date);
       if (files.size === 0) continue;
@@ -86,7 +86,7 @@ const fileText = (client: Client, card: string, name: string): Promise<string> =
 async function isThere(client: Client, id: string): Promise<boolean> {
   for (const get of [client.cards.get(id), client.decks.get(id)])
     try {
-      await get.send();
+      await get;
       return true;
     } catch (error) {
       if (!(error instanceof DeckhandError) || error.code !== "not-found") throw error;

@@ -17,9 +17,8 @@ const upload = (number: number) => ({
 /** Makes a collection with everything that the store has tables for, in one file. @returns the ids of the cards */
 export async function fullCollection(data: string): Promise<string[]> {
   const ids = await withCollection(data, async (client) => {
-    const parent = (await client.decks.create({ name: "Earth" }).send()).id;
-    const template = (await client.templates.create({ name: "T", content: "<< name >>", fields: {} }).send())
-      .id;
+    const parent = (await client.decks.create({ name: "Earth" })).id;
+    const template = (await client.templates.create({ name: "T", content: "<< name >>", fields: {} })).id;
     const cards = await makeCards(
       client,
       Array.from({ length: 150 }, (_, at) => ({
@@ -28,14 +27,16 @@ export async function fullCollection(data: string): Promise<string[]> {
         ...(at % 5 === 0 ? { "archived?": true } : {}),
       })),
     );
-    for (const deck of (await client.decks.list({}).send()).docs)
-      if (deck.id !== parent) await client.decks.update(deck.id, { "parent-id": parent }).send();
+    for (const deck of (await client.decks.list({})).docs)
+      if (deck.id !== parent) await client.decks.update(deck.id, { "parent-id": parent });
     for (const [at, id] of cards.entries()) {
-      if (at < 4) await client.attachments.add(id, upload(at)).send();
+      if (at < 4) await client.attachments.add(id, upload(at));
       for (let day = 0; day < at % 4; day++)
-        await client.reviews
-          .create(id, { date: `2026-10-0${day + 1}T10:00:00Z`, "remembered?": day !== 1, duration: 2.5 })
-          .send();
+        await client.reviews.create(id, {
+          date: `2026-10-0${day + 1}T10:00:00Z`,
+          "remembered?": day !== 1,
+          duration: 2.5,
+        });
     }
     return cards;
   });

@@ -48,7 +48,7 @@ export function reviewHome(): ReviewHome {
 
 /** What the service has recorded of a card: dates and outcomes. */
 export async function reviewsOf(client: Client, id: string): Promise<[date: string, remembered: boolean][]> {
-  const card = await client.cards.get(id).send();
+  const card = await client.cards.get(id);
   return (card.reviews ?? []).map((review) => [review?.date ?? "", review?.["remembered?"] ?? false]);
 }
 

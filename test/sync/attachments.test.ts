@@ -8,19 +8,17 @@ import { emptyAccount } from "../transfer/support.ts";
 import { newSynced, type Synced } from "./support.ts";
 
 const put = (s: Synced, card: string, name: string, content: string) =>
-  s.client.attachments
-    .add(card, {
-      fileName: name,
-      source: async () => ({
-        stream: Readable.from([Buffer.from(content)]),
-        size: Buffer.byteLength(content),
-      }),
-    })
-    .send();
+  s.client.attachments.add(card, {
+    fileName: name,
+    source: async () => ({
+      stream: Readable.from([Buffer.from(content)]),
+      size: Buffer.byteLength(content),
+    }),
+  });
 const get = (s: Synced, card: string, name: string) =>
   s.client.attachments.fetch(card, name, ({ body }) => textOf(body));
 const names = async (s: Synced, card: string) =>
-  (await s.client.attachments.list(card).send()).map((each) => each["file-name"]).sort();
+  (await s.client.attachments.list(card)).map((each) => each["file-name"]).sort();
 
 /** A folder with one card, synced. */
 async function oneCard(given?: Parameters<typeof newSynced>[0]) {
@@ -59,7 +57,7 @@ describe("attachments", () => {
     await s.sync();
     s.write("B/one.files/map.png", "left");
     const deck = await s.deck("B");
-    await s.client.cards.update(id, { "deck-id": deck }).send();
+    await s.client.cards.update(id, { "deck-id": deck });
     await s.sync();
     expect(s.files().filter((path) => path.endsWith(".md"))).toEqual(["B/one~2.md"]);
     expect(s.read("B/one~2.files/map.png")).toBe("mine");
@@ -75,7 +73,7 @@ describe("attachments", () => {
     s.write("B/two.md", "two\n");
     await s.sync();
     const decks = new Map((await s.client.decks.all()).map(({ name, id }) => [name, id]));
-    await s.client.decks.update(decks.get("Rivers") ?? "", { "parent-id": decks.get("B") ?? "" }).send();
+    await s.client.decks.update(decks.get("Rivers") ?? "", { "parent-id": decks.get("B") ?? "" });
     await s.sync();
     expect(s.files().filter((path) => !path.endsWith("deck.yaml"))).toEqual([
       "A/Rivers.files/map.png",
@@ -88,7 +86,7 @@ describe("attachments", () => {
   test("are downloaded beside the file of a card, under names that any disk takes", async () => {
     const s = await newSynced();
     const deck = await s.deck("A");
-    const { id } = await s.client.cards.create({ content: "one", "deck-id": deck }).send();
+    const { id } = await s.client.cards.create({ content: "one", "deck-id": deck });
     for (const name of ["map.png", "Map.png", "a:b?.txt", "caf\u00e9.txt"]) await put(s, id, name, name);
     await s.sync();
     const files = s.files().filter((path) => path.includes(".files/"));
@@ -148,9 +146,9 @@ describe("attachments", () => {
     for (const name of ["a", "b", "c"]) s.write(`A/one.files/${name}.txt`, name);
     await s.sync();
     rmSync(join(s.root, "A/one.files/a.txt"));
-    await s.client.attachments.remove(id, "b.txt").send();
+    await s.client.attachments.remove(id, "b.txt");
     rmSync(join(s.root, "A/one.files/c.txt"));
-    await s.client.attachments.remove(id, "c.txt").send();
+    await s.client.attachments.remove(id, "c.txt");
     expect(Object.fromEntries((await s.sync()).done)).toEqual({
       "update attachment folder": 1,
       "update attachment service": 1,
@@ -163,7 +161,7 @@ describe("attachments", () => {
     const { s, id } = await oneCard();
     s.write("A/one.files/a.txt", "a");
     await s.sync();
-    await s.client.cards.update(id, { "deck-id": await s.deck("B") }).send();
+    await s.client.cards.update(id, { "deck-id": await s.deck("B") });
     await s.sync();
     expect(s.read("B/one.files/a.txt")).toBe("a");
     mkdirSync(join(s.root, "A"), { recursive: true });
@@ -183,7 +181,7 @@ describe("attachments", () => {
     rmSync(join(s.root, "A/one.md"));
     await put(s, id, "a.txt", "a");
     s.write("A/two.files/b.txt", "b");
-    await s.client.cards.update(two, { "trashed?": new Date().toISOString() }).send();
+    await s.client.cards.update(two, { "trashed?": new Date().toISOString() });
     await s.sync();
     expect((await s.cards()).map((card) => card.id).sort()).toEqual([id, two].sort());
     expect(s.files().filter((path) => path.endsWith(".txt"))).toHaveLength(2);
@@ -194,7 +192,7 @@ describe("attachments", () => {
     const { s, id } = await oneCard();
     s.write("A/one.files/a.txt", "a");
     await s.sync();
-    await s.client.cards.update(id, { "trashed?": new Date().toISOString() }).send();
+    await s.client.cards.update(id, { "trashed?": new Date().toISOString() });
     await s.sync({ maxDelete: 1 });
     expect(existsSync(join(s.root, "A/one.files"))).toBe(false);
     expect(s.read(".deckhand/trash/A/one.files/a.txt")).toBe("a");
@@ -233,7 +231,7 @@ describe("attachments", () => {
     const fetch = ((_card, _name, take) =>
       take({ headers: {}, body: Readable.from([Buffer.from("other")]) })) as typeof account.attachments.fetch;
     const s = await newSynced({ client: { ...account, attachments: { ...account.attachments, fetch } } });
-    const { id } = await account.cards.create({ content: "one", "deck-id": await s.deck("A") }).send();
+    const { id } = await account.cards.create({ content: "one", "deck-id": await s.deck("A") });
     await put(s, id, "map.png", "png");
     await s.sync();
     expect(s.files().filter((path) => path.includes(".files/"))).toEqual([]);
@@ -276,7 +274,7 @@ describe("attachments of a service with only the documented interface", () => {
       { what: "A/one.files/a.txt", note: expect.stringContaining("--prefer folder replaces it") },
     ]);
     expect((await s.sync({ prefer: "folder" })).left).toEqual([]);
-    expect((await s.client.cards.get(id).send()).attachments).toEqual({
+    expect((await s.client.cards.get(id)).attachments).toEqual({
       "a.txt": expect.objectContaining({ size: 7 }),
     });
     expect([...(await s.sync()).done]).toEqual([]);
@@ -284,7 +282,7 @@ describe("attachments of a service with only the documented interface", () => {
 
   test("are counted where only the service has them", async () => {
     const s = await newSynced({ client: await documented() });
-    const { id } = await s.client.cards.create({ content: "one", "deck-id": await s.deck("A") }).send();
+    const { id } = await s.client.cards.create({ content: "one", "deck-id": await s.deck("A") });
     await put(s, id, "a.txt", "a");
     const { plan, left } = await s.sync();
     expect([plan.changes.filter(({ op }) => op === "skip").length, left]).toEqual([1, []]);

@@ -23,15 +23,14 @@ async function another(s: Synced) {
   await s.sync();
 }
 
-const trash = (s: Synced, id: string) =>
-  s.client.cards.update(id, { "trashed?": new Date().toISOString() }).send();
+const trash = (s: Synced, id: string) => s.client.cards.update(id, { "trashed?": new Date().toISOString() });
 
 describe("line ends", () => {
   test("of another kind are no edit, and each file keeps its own", async () => {
     const { s, id } = await oneCard("one\n\ntwo\n\nthree\n");
     s.write("A/one.md", s.read("A/one.md").replaceAll("\n", "\r\n"));
     expect((await planSync(s.options())).plan.changes.map(({ op }) => op)).toEqual(["record"]);
-    await s.client.cards.update(id, { content: "one\n\ntwo\n\nthree, there" }).send();
+    await s.client.cards.update(id, { content: "one\n\ntwo\n\nthree, there" });
     s.write("A/one.md", s.read("A/one.md").replace("one\r\n\r\n", "one, here\r\n\r\n"));
     expect((await s.sync()).left).toEqual([]);
     expect((await s.cards())[0]?.content).toBe("one, here\n\ntwo\n\nthree, there");
@@ -43,7 +42,7 @@ describe("line ends", () => {
 
   test("of the collection are no edit, either", async () => {
     const { s, id } = await oneCard("one\ntwo\n");
-    await s.client.cards.update(id, { content: "one\r\ntwo" }).send();
+    await s.client.cards.update(id, { content: "one\r\ntwo" });
     expect((await s.sync()).left).toEqual([]);
     expect(s.read("A/one.md")).toMatch(/\none\ntwo\n$/);
     s.write("A/one.md", s.read("A/one.md").replace("two", "zwei"));
@@ -56,7 +55,7 @@ describe("a card that was edited and then trashed in the collection", () => {
   test("keeps that edit where its file was edited, too", async () => {
     const { s, id } = await oneCard("one\n\ntwo\n\nthree\n");
     await another(s);
-    await s.client.cards.update(id, { content: "one\n\ntwo\n\nthree, there" }).send();
+    await s.client.cards.update(id, { content: "one\n\ntwo\n\nthree, there" });
     await trash(s, id);
     s.write("A/one.md", s.read("A/one.md").replace("one\n\n", "one, here\n\n"));
     expect((await s.sync()).left).toEqual([]);
@@ -68,7 +67,7 @@ describe("a card that was edited and then trashed in the collection", () => {
   test("is a conflict where both edited the same line", async () => {
     const { s, id } = await oneCard();
     await another(s);
-    await s.client.cards.update(id, { content: "there" }).send();
+    await s.client.cards.update(id, { content: "there" });
     await trash(s, id);
     s.write("A/one.md", s.read("A/one.md").replace("one\n", "here\n"));
     expect((await s.sync()).left).toMatchObject([{ conflict: true }]);
@@ -114,14 +113,11 @@ describe("the rename of a folder", () => {
     const { client } = s;
     const decks = {
       ...client.decks,
-      update: (id: string, body: Parameters<typeof client.decks.update>[1]) => ({
-        ...client.decks.update(id, body),
-        async send(): Promise<never> {
-          await client.decks.update(id, body).send();
-          throw new Error("ended");
-        },
-      }),
-    } as typeof client.decks;
+      async update(id: string, body: Parameters<typeof client.decks.update>[1]): Promise<never> {
+        await client.decks.update(id, body);
+        throw new Error("ended");
+      },
+    };
     await expect(s.sync({ client: { ...client, decks } })).rejects.toThrow("ended");
     await s.sync();
     expect((await client.decks.all()).map(({ name }) => name)).toEqual(["A2"]);
@@ -148,8 +144,7 @@ describe("the rename of a folder", () => {
     const [deck] = await s.client.decks.all();
     renameSync(join(s.root, "A"), join(s.root, "A2"));
     const step = async (each: string) => {
-      if (each.startsWith("compare the deck"))
-        await s.client.decks.update(deck?.id ?? "", { name: "B" }).send();
+      if (each.startsWith("compare the deck")) await s.client.decks.update(deck?.id ?? "", { name: "B" });
     };
     expect((await s.sync({ step })).left).toMatchObject([{ what: "A2", conflict: true }]);
     expect((await s.client.decks.all()).map(({ name }) => name)).toEqual(["B"]);
@@ -197,7 +192,7 @@ test("notes that were written anew under other names are found among thousands, 
     `# Country ${number}\n\nThe same line in all\n\nCapital ${number * 7}\n\nRiver ${number * 3}\n\n${last}\n`;
   const decks = [await s.deck("A")];
   for (let number = 0; number < count; number++)
-    await s.client.cards.create({ content: text(number, "old").trimEnd(), "deck-id": decks[0] ?? "" }).send();
+    await s.client.cards.create({ content: text(number, "old").trimEnd(), "deck-id": decks[0] ?? "" });
   await s.sync();
   for (const path of s.files().filter((each) => each.endsWith(".md"))) rmSync(join(s.root, path));
   for (let number = 0; number < count; number++) s.write(`A/n${number}.md`, text(number, "new"));
@@ -262,7 +257,7 @@ describe("pictures of Obsidian", () => {
     expect([...(await s.sync()).done]).toEqual([]);
     // Edits of both sides, and another picture of the same name.
     s.write("A/map.png", "map, new");
-    await s.client.cards.update(id, { content: `${card?.content}\n\nmore` }).send();
+    await s.client.cards.update(id, { content: `${card?.content}\n\nmore` });
     expect((await s.sync()).left).toEqual([]);
     expect(s.read("A/one.md")).toContain(`${text}\nmore\n`);
     expect(await attached(s, id)).toEqual({ "map.png": "map, new", "old map.png": "old" });
@@ -284,7 +279,7 @@ describe("pictures of Obsidian", () => {
 });
 
 async function attached(s: Synced, id: string): Promise<Record<string, string>> {
-  const names = (await s.client.attachments.list(id).send()).map((each) => each["file-name"]);
+  const names = (await s.client.attachments.list(id)).map((each) => each["file-name"]);
   const texts = names.map(async (name) => {
     const text = await s.client.attachments.fetch(id, name, ({ body }) => textOf(body));
     return [name, text] as const;
@@ -378,7 +373,7 @@ describe("what an earlier sync may have created, without ids of its own", () => 
   test("is not a card that was there before, however alike", async () => {
     const s = await endedAt("/cards", async ({ client, deck, write }) => {
       const content = "one\ntwo\nthree\nmore";
-      await client.cards.create({ content, "deck-id": await deck("A") }).send();
+      await client.cards.create({ content, "deck-id": await deck("A") });
       write("A/note.md", "one\ntwo\nthree\n");
     });
     expect((await s.sync()).left).toEqual([]);
@@ -390,7 +385,7 @@ describe("what an earlier sync may have created, without ids of its own", () => 
 
   test("is not a deck that was there before, in the trash", async () => {
     const s = await endedAt("/decks", async ({ client, deck, write }) => {
-      await client.decks.update(await deck("A"), { "trashed?": new Date().toISOString() }).send();
+      await client.decks.update(await deck("A"), { "trashed?": new Date().toISOString() });
       write("A/note.md", "one\n");
     });
     expect((await s.sync()).left).toEqual([]);
@@ -412,7 +407,7 @@ test("a refused deck leaves nothing open for which another machine would wait", 
 
 test("a tag that one side removed is removed, and one that the other added stays", async () => {
   const { s, id } = await oneCard("---\ntags: [a, b, c]\n---\none\n");
-  await s.client.cards.update(id, { "manual-tags": ["a", "b", "new"] }).send();
+  await s.client.cards.update(id, { "manual-tags": ["a", "b", "new"] });
   s.write("A/one.md", s.read("A/one.md").replace("tags: [a, b, c]", "tags: [a, c, own]"));
   expect((await s.sync()).left).toEqual([]);
   expect((await s.cards())[0]?.["manual-tags"]?.toSorted()).toEqual(["a", "new", "own"]);

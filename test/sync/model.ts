@@ -226,25 +226,25 @@ export class World {
     const deck = this.#decks[pick % 2] ?? "";
     if (kind === "create" || card === undefined) {
       const content = `${this.#line()}\n${this.#line()}\n${this.#line()}`;
-      await client.cards.create({ content, "deck-id": deck }).send();
+      await client.cards.create({ content, "deck-id": deck });
     } else if (kind === "remove") {
       this.#remove(card.content ?? "");
       for (const file of (await this.stored(card.id)).values()) this.#remove(file);
-      await client.cards.update(card.id, { "trashed?": new Date().toISOString() }).send();
+      await client.cards.update(card.id, { "trashed?": new Date().toISOString() });
     } else if (kind === "edit and remove") {
       this.#remove(card.content ?? "");
       for (const file of (await this.stored(card.id)).values()) this.#remove(file);
       const content = this.#insert(card.content ?? "", pick);
       this.trashed.set(`line ${this.#next - 1}.`, card.id);
-      await client.cards.update(card.id, { content }).send();
-      await client.cards.update(card.id, { "trashed?": new Date().toISOString() }).send();
+      await client.cards.update(card.id, { content });
+      await client.cards.update(card.id, { "trashed?": new Date().toISOString() });
     } else if (kind === "rename") {
       const name = `${"AB"[pick % 2]} ${this.#next++}`;
       this.renamed.push({ deck, side: "service", name });
-      await client.decks.update(deck, { name }).send();
-    } else if (kind === "move") await client.cards.update(card.id, { "deck-id": deck }).send();
+      await client.decks.update(deck, { name });
+    } else if (kind === "move") await client.cards.update(card.id, { "deck-id": deck });
     else if (kind === "edit")
-      await client.cards.update(card.id, { content: this.#insert(card.content ?? "", pick) }).send();
+      await client.cards.update(card.id, { content: this.#insert(card.content ?? "", pick) });
     else if (kind === "attach") {
       const name = fileName(pick);
       const before = (await this.stored(card.id)).get(name) ?? "";
@@ -271,7 +271,7 @@ export class World {
   async stored(card: string): Promise<Map<string, string>> {
     const { attachments } = this.#synced.client;
     const texts = new Map<string, string>();
-    const names = (await attachments.list(card).send()).map((each) => each["file-name"]).sort();
+    const names = (await attachments.list(card)).map((each) => each["file-name"]).sort();
     for (const name of names)
       texts.set(name, await attachments.fetch(card, name, ({ body }) => textOf(body)));
     return texts;
@@ -282,7 +282,7 @@ export class World {
       stream: Readable.from([Buffer.from(text)]),
       size: Buffer.byteLength(text),
     });
-    await this.#synced.client.attachments.add(card, { fileName: name, source }).send();
+    await this.#synced.client.attachments.add(card, { fileName: name, source });
   }
 
   /** Resolves conflicts as a person who wants to keep everything. */
@@ -545,6 +545,6 @@ async function compareDecks(synced: Synced, world: World, preferred: boolean): P
   for (const { deck, name } of new Map(world.renamed.map((each) => [each.deck, each])).values()) {
     const sides = new Set(world.renamed.filter((each) => each.deck === deck).map(({ side }) => side));
     if (sides.size > 1 || preferred) continue;
-    expect((await synced.client.decks.get(deck).send()).name, "a rename is not undone").toBe(name);
+    expect((await synced.client.decks.get(deck)).name, "a rename is not undone").toBe(name);
   }
 }

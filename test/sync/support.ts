@@ -73,12 +73,12 @@ export function syncedFolder({ client, root, statePath }: SyncedFolders): Synced
       for await (const { docs } of client.cards.pages()) cards.push(...docs);
       return cards.filter((card) => !card["trashed?"]);
     },
-    deck: async (name) => (await client.decks.create({ name }).send()).id,
+    deck: async (name) => (await client.decks.create({ name })).id,
   };
 }
 
 export async function decksOf(client: Client) {
-  return Promise.all((await client.decks.all()).map(({ id }) => client.decks.get(id).send()));
+  return Promise.all((await client.decks.all()).map(({ id }) => client.decks.get(id)));
 }
 
 function filesUnder(root: string, path = ""): string[] {

@@ -10,9 +10,7 @@ describe("a sync", () => {
   test("writes the cards of the service into an empty folder, and then finds nothing to do", async () => {
     const s = await newSynced();
     const deck = await s.deck("Spanish");
-    await s.client.cards
-      .create({ content: "hola\n---\nhello", "deck-id": deck, "manual-tags": ["a"] })
-      .send();
+    await s.client.cards.create({ content: "hola\n---\nhello", "deck-id": deck, "manual-tags": ["a"] });
     await s.sync();
     const [path = ""] = cardsOf(s.files());
     expect(path).toMatch(/^Spanish\/hola-\w+\.md$/);
@@ -68,9 +66,7 @@ describe("a sync", () => {
     await s.sync();
     const [card] = await s.cards();
     expect(card?.content).toBe("ONE\n\ntwo\n\nthree");
-    await s.client.cards
-      .update(card?.id ?? "", { content: "ONE\n\ntwo\n\nTHREE", "manual-tags": ["t"] })
-      .send();
+    await s.client.cards.update(card?.id ?? "", { content: "ONE\n\ntwo\n\nTHREE", "manual-tags": ["t"] });
     s.write("A/one.md", s.read("A/one.md").replace("ONE\n", "1\n"));
     await s.sync();
     expect((await s.cards())[0]?.content).toBe("1\n\ntwo\n\nTHREE");
@@ -83,7 +79,7 @@ describe("a sync", () => {
     s.write("A/one.md", "question\n");
     await s.sync();
     const [card] = await s.cards();
-    await s.client.cards.update(card?.id ?? "", { content: "theirs" }).send();
+    await s.client.cards.update(card?.id ?? "", { content: "theirs" });
     s.write("A/one.md", s.read("A/one.md").replace("question", "ours"));
     const result = await s.sync();
     expect(result.left).toMatchObject([{ what: "A/one.md", conflict: true }]);
@@ -115,7 +111,7 @@ describe("a sync", () => {
     const s = await newSynced();
     s.write("A/one.md", "Heading\n=======\n");
     const about = ["```", "<<<<<<< HEAD", "a", "=======", "b", ">>>>>>> topic", "```"].join("\n");
-    await s.client.cards.create({ content: about, "deck-id": await s.deck("B") }).send();
+    await s.client.cards.create({ content: about, "deck-id": await s.deck("B") });
     await s.sync();
     const [path = ""] = s.files().filter((each) => /^B.*\.md$/.test(each));
     s.write(path, s.read(path).replace("\na\n", "\nedited\n"));
@@ -131,7 +127,7 @@ describe("a sync", () => {
     s.write("A/one.md", "question\n");
     await s.sync();
     const [card] = await s.cards();
-    await s.client.cards.update(card?.id ?? "", { content: "theirs" }).send();
+    await s.client.cards.update(card?.id ?? "", { content: "theirs" });
     s.write("A/one.md", s.read("A/one.md").replace("question", "ours"));
     expect((await s.sync({ prefer: "folder" })).left).toEqual([]);
     expect((await s.cards())[0]?.content).toBe("ours");
@@ -145,7 +141,7 @@ describe("a sync", () => {
       s.write("A/one.md", "question\n\nabove\n\nbelow\n");
       await s.sync();
       const [card] = await s.cards();
-      const update = (content: string) => s.client.cards.update(card?.id ?? "", { content }).send();
+      const update = (content: string) => s.client.cards.update(card?.id ?? "", { content });
       await update("theirs\n\nabove\n\nbelow");
       s.write("A/one.md", s.read("A/one.md").replace("question", "ours"));
       expect((await s.sync()).left).toMatchObject([{ conflict: true }]);
@@ -184,12 +180,12 @@ describe("a sync", () => {
     s.write("A/one.md", "question\n");
     await s.sync();
     const id = (await s.cards())[0]?.id ?? "";
-    await s.client.cards.update(id, { content: "theirs" }).send();
+    await s.client.cards.update(id, { content: "theirs" });
     s.write("A/one.md", s.read("A/one.md").replace("question", "ours"));
     let changes = 0;
     const step = async (effect: string) => {
       if (effect !== `compare the card ${id}` || changes === 3) return;
-      await s.client.cards.update(id, { "manual-tags": [`tag-${++changes}`] }).send();
+      await s.client.cards.update(id, { "manual-tags": [`tag-${++changes}`] });
     };
     expect((await s.sync({ prefer: "folder", step })).left).toEqual([]);
     expect(changes).toBe(3);
@@ -205,7 +201,7 @@ describe("a sync", () => {
     await s.sync();
     const cards = await s.cards();
     const one = cards.find(({ content }) => content === "one");
-    await s.client.cards.update(one?.id ?? "", { "trashed?": new Date().toISOString() }).send();
+    await s.client.cards.update(one?.id ?? "", { "trashed?": new Date().toISOString() });
     rmSync(join(s.root, "A/two.md"));
     await s.sync();
     expect((await s.cards()).map(({ content }) => content)).toEqual(["three"]);
@@ -272,7 +268,7 @@ describe("a sync", () => {
     rmSync(join(s.root, gone ?? ""));
     // While a file cannot be read, the removal is left.
     s.write("D3/broken.md", "---\nx: [\n---\nx\n");
-    await s.client.cards.update(card?.id ?? "", { "deck-id": other?.["deck-id"] ?? "" }).send();
+    await s.client.cards.update(card?.id ?? "", { "deck-id": other?.["deck-id"] ?? "" });
     expect((await s.sync(later)).left).toHaveLength(2);
     expect([s.files().includes(moved ?? ""), s.read(gone ?? "").includes("aaa")]).toEqual([false, true]);
     rmSync(join(s.root, "D3/broken.md"));
@@ -326,7 +322,7 @@ describe("a sync", () => {
       { what: "A/one.md", failed: true, note: expect.stringContaining("a symbolic link is in the place") },
     ]);
     for (const { id } of await s.cards())
-      if (s.read("A/two.md").indexOf(id) < 0) await s.client.cards.update(id, { content: "edited" }).send();
+      if (s.read("A/two.md").indexOf(id) < 0) await s.client.cards.update(id, { content: "edited" });
     expect([...(await s.sync()).done]).toEqual([]);
   });
 
@@ -362,9 +358,9 @@ describe("a sync", () => {
       await s.sync();
       const named = new Map((await s.client.decks.all()).map(({ id, name }) => [name, id]));
       const [id] = (await s.cards()).filter(({ content }) => content === "one").map((card) => card.id);
-      await s.client.cards.update(id ?? "", { "deck-id": named.get("A") ?? "" }).send();
+      await s.client.cards.update(id ?? "", { "deck-id": named.get("A") ?? "" });
       renameSync(join(s.root, "A/two.md"), join(s.root, "two.md"));
-      await s.client.decks.update(named.get("cards") ?? "", { name: "Others" }).send();
+      await s.client.decks.update(named.get("cards") ?? "", { name: "Others" });
       await s.sync();
       expect(await decksOf(s)).toEqual({ one: "A", two: "A" });
       await isIdle(s);
@@ -376,7 +372,7 @@ describe("a sync", () => {
       await other.sync();
       expect(await decksOf(s)).toEqual({ one: "A", "two, edited": "A" });
       await isIdle(other);
-      await other.client.cards.update(id ?? "", { "trashed?": new Date().toISOString() }).send();
+      await other.client.cards.update(id ?? "", { "trashed?": new Date().toISOString() });
       await other.sync();
       expect(cardsOf(other.files())).toEqual(["two.md"]);
     });
@@ -389,7 +385,7 @@ describe("a sync", () => {
       await s.sync({ scope });
       const cards = await s.cards();
       const [one, two] = ["one", "two"].map((text) => cards.find(({ content }) => content === text));
-      await s.client.cards.update(one?.id ?? "", { "deck-id": two?.["deck-id"] ?? "" }).send();
+      await s.client.cards.update(one?.id ?? "", { "deck-id": two?.["deck-id"] ?? "" });
       await s.sync({ scope });
       await s.sync({ scope });
       expect(await decksOf(s)).toEqual({ one: "A", two: "A" });
@@ -419,7 +415,7 @@ describe("a sync", () => {
     let edits = 0;
     const step = async (effect: string) => {
       if (!effect.startsWith("compare the card")) return;
-      await s.client.cards.update(card?.id ?? "", { "manual-tags": [`t${++edits}`] }).send();
+      await s.client.cards.update(card?.id ?? "", { "manual-tags": [`t${++edits}`] });
     };
     const { left } = await s.sync({ step });
     expect(left).toMatchObject([{ what: "A/one.md", conflict: false, failed: true }]);
@@ -432,10 +428,10 @@ describe("a sync", () => {
     await s.sync();
     const byContent = new Map((await s.cards()).map((card) => [card.content, card.id]));
     rmSync(join(s.root, "A/one.md"));
-    await s.client.cards.update(byContent.get("one") ?? "", { content: "one, edited" }).send();
-    await s.client.cards.update(byContent.get("two") ?? "", { "trashed?": new Date().toISOString() }).send();
+    await s.client.cards.update(byContent.get("one") ?? "", { content: "one, edited" });
+    await s.client.cards.update(byContent.get("two") ?? "", { "trashed?": new Date().toISOString() });
     s.write("A/two.md", s.read("A/two.md").replace("two\n", "two, edited\n"));
-    await s.client.cards.delete(byContent.get("three") ?? "").send();
+    await s.client.cards.delete(byContent.get("three") ?? "");
     s.write("A/three.md", s.read("A/three.md").replace("three\n", "three, edited\n"));
     await s.sync();
     await s.sync();
@@ -456,7 +452,7 @@ describe("a sync", () => {
     s.write(".deckhand/tmp/other.run", "");
     rmSync(join(s.root, "A/one.md"));
     const card = (await s.cards()).find(({ content }) => content === "one");
-    await s.client.cards.update(card?.id ?? "", { "trashed?": new Date().toISOString() }).send();
+    await s.client.cards.update(card?.id ?? "", { "trashed?": new Date().toISOString() });
     expect((await s.sync()).left[0]?.note).toContain("another machine has not completed its sync");
     rmSync(join(s.root, ".deckhand/tmp/other.run"));
     s.write("A/one.md", text);
@@ -479,7 +475,7 @@ describe("a sync", () => {
     expect((await s.client.decks.all()).map(({ name }) => name).sort()).toEqual(["A", "C"]);
     expect(await s.cards()).toHaveLength(2);
     const moved = (await s.cards()).find(({ content }) => content === "one");
-    await s.client.cards.update(moved?.id ?? "", { "deck-id": decks.get("A") ?? "" }).send();
+    await s.client.cards.update(moved?.id ?? "", { "deck-id": decks.get("A") ?? "" });
     await s.sync();
     expect(cardsOf(s.files()).sort()).toEqual(["A/uno.md", "C/two.md"]);
   });
@@ -520,10 +516,10 @@ describe("a sync", () => {
       const s = await newSynced();
       const deck = await s.deck("A");
       await s.deck("B");
-      const { id } = await s.client.cards.create({ content: "one\ntwo", "deck-id": deck }).send();
+      const { id } = await s.client.cards.create({ content: "one\ntwo", "deck-id": deck });
       if (effect === "replace") {
         await s.sync();
-        await s.client.cards.update(id, { content: "three\nfour" }).send();
+        await s.client.cards.update(id, { content: "three\nfour" });
       }
       const ended = s.sync({
         step: async (each) => {
@@ -550,10 +546,10 @@ describe("a sync", () => {
     s.write("A/one.md", "question\n");
     await s.sync({ now });
     const [card] = await s.cards();
-    await s.client.cards.update(card?.id ?? "", { content: "theirs" }).send();
+    await s.client.cards.update(card?.id ?? "", { content: "theirs" });
     s.write("A/one.md", s.read("A/one.md").replace("question", "ours"));
     await s.sync({ now });
-    await s.client.cards.update(card?.id ?? "", { content: "theirs again" }).send();
+    await s.client.cards.update(card?.id ?? "", { content: "theirs again" });
     expect((await s.sync({ now })).left).toMatchObject([{ what: "A/one.md", marked: true }]);
     expect(s.read("A/one.md")).toContain("ours");
   });
@@ -614,7 +610,7 @@ describe("a sync", () => {
     const names = ["x".repeat(300), "a/b", "CON", "Same", "same", "cafe\u0301", "caf\u00e9", "..", "card.md"];
     for (const name of names) {
       const deck = await s.deck(name);
-      await s.client.cards.create({ content: `# ${name}`, "deck-id": deck }).send();
+      await s.client.cards.create({ content: `# ${name}`, "deck-id": deck });
     }
     await s.sync();
     expect(cardsOf(s.files())).toHaveLength(names.length);
@@ -706,7 +702,7 @@ describe("a sync", () => {
     };
     await expect(second.sync({ step })).rejects.toThrow("stopped");
     const [card] = await first.cards();
-    await first.client.cards.update(card?.id ?? "", { content: "changed" }).send();
+    await first.client.cards.update(card?.id ?? "", { content: "changed" });
     await second.sync();
     expect((await first.cards()).map(({ content }) => content)).toEqual(["changed"]);
     expect(second.read("A/one.md")).toContain("changed");
@@ -718,12 +714,12 @@ describe("a sync", () => {
     await s.sync();
     const [card] = await s.cards();
     const id = card?.id ?? "";
-    await s.client.cards.update(id, { content: "one\n2\nthree" }).send();
+    await s.client.cards.update(id, { content: "one\n2\nthree" });
     s.write("A/one.md", s.read("A/one.md").replace("two", "zwei"));
     await s.sync();
     s.write("B/moved.md", s.read("A/one.md").replace(/^id: .*\n/m, ""));
     rmSync(join(s.root, "A/one.md"));
-    await s.client.cards.update(id, { content: "one\n2\nthree\nfour" }).send();
+    await s.client.cards.update(id, { content: "one\n2\nthree\nfour" });
     expect((await s.sync()).left).toMatchObject([
       {
         what: "A/one.md",
@@ -756,7 +752,7 @@ describe("a sync", () => {
     expect(s.read("A/four.md")).toMatch(/^---\n# mine\nid: \w+\n---\nfour\n$/);
     const card = (await s.cards()).find(({ content }) => content === "one");
     expect(card?.tags).toEqual(["a", "b"]);
-    await s.client.cards.update(card?.id ?? "", { "manual-tags": ["c"] }).send();
+    await s.client.cards.update(card?.id ?? "", { "manual-tags": ["c"] });
     await s.sync();
     expect(s.read("A/one.md")).toContain(own.replace("tags: [b, a]\n", ""));
     expect(s.read("A/one.md")).toContain("tags:\n  - c\n");
@@ -772,7 +768,7 @@ describe("a sync", () => {
       rmSync(join(s.root, link), { recursive: true, force: true });
       mkdirSync(dirname(join(s.root, link)), { recursive: true });
       symlinkSync(outside, join(s.root, link));
-      await s.client.cards.update(card?.id ?? "", { content: "theirs" }).send();
+      await s.client.cards.update(card?.id ?? "", { content: "theirs" });
       s.write("A/one.md", s.read("A/one.md").replace("one", "ours"));
       await s.sync({ prefer: "service" }).catch((error: unknown) => {
         expect(error, link).toMatchObject({ exitCode: 2, message: expect.stringContaining("symbolic link") });
@@ -804,7 +800,7 @@ describe("a sync", () => {
     s.write("B/one.draft.md", "draft\n");
     s.write("private/two.md", "private\n");
     const deck = await s.deck("A");
-    await s.client.cards.create({ content: "one", "deck-id": deck }).send();
+    await s.client.cards.create({ content: "one", "deck-id": deck });
     await s.sync().catch(() => undefined);
     expect(readdirSync(outside)).toEqual([]);
     expect(await s.cards()).toHaveLength(1);
@@ -816,7 +812,7 @@ describe("a sync", () => {
     await s.sync();
     chmodSync(join(s.root, "A/one.md"), 0o400);
     const [card] = await s.cards();
-    await s.client.cards.update(card?.id ?? "", { content: "two" }).send();
+    await s.client.cards.update(card?.id ?? "", { content: "two" });
     expect((await s.sync()).left).toMatchObject([{ what: "A/one.md", note: "A/one.md is read-only" }]);
     expect(s.read("A/one.md")).toContain("one\n");
   });

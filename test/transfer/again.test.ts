@@ -50,42 +50,42 @@ const keyed: Readonly<Record<string, boolean>> = {
 
 async function fill(client: Client, cards: Made, format: string): Promise<string[]> {
   const decks = [];
-  for (const name of ["One", "Two", "Gone"]) decks.push((await client.decks.create({ name }).send()).id);
+  for (const name of ["One", "Two", "Gone"]) decks.push((await client.decks.create({ name })).id);
   const fields = { name: { id: "name", name: "Front" }, backback: { id: "backback", name: "Back" } };
-  const template = await client.templates
-    .create({ name: "Pair", content: "<< Front >>\n---\n<< Back >>", fields })
-    .send();
+  const template = await client.templates.create({
+    name: "Pair",
+    content: "<< Front >>\n---\n<< Back >>",
+    fields,
+  });
   const ids: string[] = [];
   for (const [index, each] of cards.entries()) {
     const deck = keyed[format] ? ([2, 0][index] ?? each.deck) : each.deck;
     const front = `${each.front} ${each.number}`;
     const asTemplate = each.withTemplate && keyed[format];
-    const { id } = await client.cards
-      .create({
-        "deck-id": decks[deck] ?? "",
-        content: asTemplate ? "" : `${front}\n---\n${each.back}`,
-        ...(asTemplate && {
-          "template-id": template.id,
-          fields: { name: { id: "name", value: front }, backback: { id: "backback", value: each.back } },
-        }),
-        "manual-tags": keyed[format] ? each.tags : [],
-      })
-      .send();
+    const { id } = await client.cards.create({
+      "deck-id": decks[deck] ?? "",
+      content: asTemplate ? "" : `${front}\n---\n${each.back}`,
+      ...(asTemplate && {
+        "template-id": template.id,
+        fields: { name: { id: "name", value: front }, backback: { id: "backback", value: each.back } },
+      }),
+      "manual-tags": keyed[format] ? each.tags : [],
+    });
     ids.push(id);
     if (each.reviewed)
-      await client.reviews.create(id, { date: "2026-01-02T03:04:05.000Z", "remembered?": true }).send();
+      await client.reviews.create(id, { date: "2026-01-02T03:04:05.000Z", "remembered?": true });
     if (each.trashed && keyed[format])
-      await client.cards.update(id, { "trashed?": "2026-02-01T00:00:00.000Z" }).send();
+      await client.cards.update(id, { "trashed?": "2026-02-01T00:00:00.000Z" });
   }
-  if (keyed[format]) await client.decks.delete(decks[2] ?? "").send();
+  if (keyed[format]) await client.decks.delete(decks[2] ?? "");
   return ids;
 }
 
 async function edit(client: Client, id: string, how: Made[number]["edit"], format: string): Promise<void> {
   if (how === "nothing") return;
-  const { content, fields } = await client.cards.get(id).send();
+  const { content, fields } = await client.cards.get(id);
   const isField = (content ?? "") === "";
-  if (how === "tags" && keyed[format]) await client.cards.update(id, { "manual-tags": ["mine"] }).send();
+  if (how === "tags" && keyed[format]) await client.cards.update(id, { "manual-tags": ["mine"] });
   else if (isField) {
     const name = how === "front" ? "name" : "backback";
     const value = `${fields?.[name]?.value} edited`;
@@ -93,12 +93,10 @@ async function edit(client: Client, id: string, how: Made[number]["edit"], forma
       key,
       { id: key, value: field?.value ?? "" },
     ]);
-    await client.cards
-      .update(id, { fields: { ...Object.fromEntries(others), [name]: { id: name, value } } })
-      .send();
+    await client.cards.update(id, { fields: { ...Object.fromEntries(others), [name]: { id: name, value } } });
   } else if (how === "front" && keyed[format])
-    await client.cards.update(id, { content: `edited ${content}` }).send();
-  else await client.cards.update(id, { content: `${content} edited` }).send();
+    await client.cards.update(id, { content: `edited ${content}` });
+  else await client.cards.update(id, { content: `${content} edited` });
 }
 
 /** All that a user would miss. */

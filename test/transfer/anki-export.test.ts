@@ -15,23 +15,21 @@ const png = Buffer.from("89504e470d0a1a0a0000000d4948445200000001", "hex");
 /** A collection with everything that a package holds. */
 async function collection(): Promise<{ client: Client; ids: Record<string, string> }> {
   const client = await emptyAccount();
-  const parent = await client.decks.create({ name: "Languages" }).send();
-  const deck = await client.decks.create({ name: "Spanish", "parent-id": parent.id }).send();
-  const reversed = await client.decks.create({ name: "Both ways", "review-reverse?": true }).send();
-  const template = await client.templates
-    .create({
-      name: "Word",
-      content: "## << Word >>\n\n<< #Tip >>*<< Tip >>*<< /Tip >>\n---\n<< Meaning >>",
-      fields: {
-        name: { id: "name", name: "Word", pos: "a" },
-        meaning: { id: "meaning", name: "Meaning", pos: "b" },
-        tip: { id: "tip", name: "Tip", pos: "c" },
-      },
-    })
-    .send();
+  const parent = await client.decks.create({ name: "Languages" });
+  const deck = await client.decks.create({ name: "Spanish", "parent-id": parent.id });
+  const reversed = await client.decks.create({ name: "Both ways", "review-reverse?": true });
+  const template = await client.templates.create({
+    name: "Word",
+    content: "## << Word >>\n\n<< #Tip >>*<< Tip >>*<< /Tip >>\n---\n<< Meaning >>",
+    fields: {
+      name: { id: "name", name: "Word", pos: "a" },
+      meaning: { id: "meaning", name: "Meaning", pos: "b" },
+      tip: { id: "tip", name: "Tip", pos: "c" },
+    },
+  });
   const ids: Record<string, string> = {};
   const add = async (name: string, body: object) => {
-    const card = await client.cards.create({ content: "", "deck-id": deck.id, ...body }).send();
+    const card = await client.cards.create({ content: "", "deck-id": deck.id, ...body });
     ids[name] = card.id;
     return card;
   };
@@ -59,24 +57,20 @@ async function collection(): Promise<{ client: Client; ids: Record<string, strin
       ["a b.png", bytes],
       ["s.mp3", Buffer.from("sound")],
     ] as const) {
-      await client.attachments
-        .add(card.id, {
-          fileName,
-          source: async () => ({ stream: Readable.from([content]), size: content.length }),
-        })
-        .send();
+      await client.attachments.add(card.id, {
+        fileName,
+        source: async () => ({ stream: Readable.from([content]), size: content.length }),
+      });
     }
   }
   for (const [index, name] of ["plain", "cloze", "reversed", "template"].entries())
     for (const at of [10, 20])
-      await client.reviews
-        .create(ids[name] ?? "", {
-          date: new Date(Date.UTC(2024, 0, at, 9, index)).toISOString(),
-          "remembered?": at === 20,
-          duration: 3,
-          ...(at === 20 ? { due: new Date(2024, 2, index + 1, 12).toISOString() } : {}),
-        })
-        .send();
+      await client.reviews.create(ids[name] ?? "", {
+        date: new Date(Date.UTC(2024, 0, at, 9, index)).toISOString(),
+        "remembered?": at === 20,
+        duration: 3,
+        ...(at === 20 ? { due: new Date(2024, 2, index + 1, 12).toISOString() } : {}),
+      });
   return { client, ids };
 }
 
@@ -187,8 +181,8 @@ test("a package imported into an empty account has the same reviews and due date
 
 test("an export names what Anki shows in another form", async () => {
   const { client, ids } = await collection();
-  await client.cards.update(ids["plain"] ?? "", { "trashed?": "2026-02-01T00:00:00.000Z" }).send();
-  await client.cards.update(ids["sides"] ?? "", { content: `one [[${ids["plain"]}]]` }).send();
+  await client.cards.update(ids["plain"] ?? "", { "trashed?": "2026-02-01T00:00:00.000Z" });
+  await client.cards.update(ids["sides"] ?? "", { content: `one [[${ids["plain"]}]]` });
   const { adapted } = await exportFile(client, join(temporaryFolder(), "cards.apkg"), "apkg");
   expect([...adapted].map(([{ what }, number]) => [what, number])).toEqual([
     ["cards in the trash", 1],
@@ -198,16 +192,14 @@ test("an export names what Anki shows in another form", async () => {
 
 test("links of a card to files that only another card has lead to no file of a package", async () => {
   const client = await emptyAccount();
-  const deck = await client.decks.create({ name: "Maps" }).send();
-  const add = (content: string) => client.cards.create({ content, "deck-id": deck.id }).send();
+  const deck = await client.decks.create({ name: "Maps" });
+  const add = (content: string) => client.cards.create({ content, "deck-id": deck.id });
   await add("first ![](@media/map.png)");
   const owner = await add("owner ![](@media/map.png)");
-  await client.attachments
-    .add(owner.id, {
-      fileName: "map.png",
-      source: async () => ({ stream: Readable.from([png]), size: png.length }),
-    })
-    .send();
+  await client.attachments.add(owner.id, {
+    fileName: "map.png",
+    source: async () => ({ stream: Readable.from([png]), size: png.length }),
+  });
   const links = ["![](../../map.png)", "![](map.png)", "![](@media/map.png)", '\n\n<img src="map.png">'];
   for (const link of links) await add(`other ${link}`);
   const path = join(temporaryFolder(), "cards.apkg");

@@ -59,14 +59,14 @@ test("of a package that was edited in Anki an import with --overwrite takes what
   const d = await deckhand();
   const data = join(d.home, "data");
   const ids = await withCollection(data, async (client) => {
-    const deck = await client.decks.create({ name: "Deck" }).send();
+    const deck = await client.decks.create({ name: "Deck" });
     const made = [];
     for (const body of [
       { content: "first ==x==\n---\nback" },
       { content: "second\n---\n**b**" },
       { content: "third {{1::hidden}}", "manual-tags": ["flag-red"] },
     ])
-      made.push((await client.cards.create({ ...body, "deck-id": deck.id }).send()).id);
+      made.push((await client.cards.create({ ...body, "deck-id": deck.id })).id);
     return made;
   });
   const file = join(d.home, "cards.apkg");
@@ -78,7 +78,7 @@ test("of a package that was edited in Anki an import with --overwrite takes what
   );
   const cards = () =>
     withCollection(data, async (client) =>
-      Promise.all(ids.map(async (id) => (await client.cards.get(id).send()) as Card)),
+      Promise.all(ids.map(async (id) => (await client.cards.get(id)) as Card)),
     );
   const before = await cards();
   await d.ok(["import", file, "--overwrite", "--yes"]);
@@ -97,12 +97,14 @@ const historyOf = (card: Card | undefined) =>
 
 test("a card that is reviewed in reverse is two cards in Anki and one card here, due when the first of them is", async () => {
   const client = await emptyAccount();
-  const deck = await client.decks.create({ name: "Deck" }).send();
-  const { id } = await client.cards
-    .create({ content: "front\n---\nback", "deck-id": deck.id, "review-reverse?": true })
-    .send();
+  const deck = await client.decks.create({ name: "Deck" });
+  const { id } = await client.cards.create({
+    content: "front\n---\nback",
+    "deck-id": deck.id,
+    "review-reverse?": true,
+  });
   const due = new Date(2024, 1, 20, 12).toISOString();
-  await client.reviews.create(id, { date: "2024-01-10T09:00:00.000Z", "remembered?": true, due }).send();
+  await client.reviews.create(id, { date: "2024-01-10T09:00:00.000Z", "remembered?": true, due });
   const file = join(temporaryFolder(), "cards.apkg");
   await exportFile(client, file, "apkg");
   // Anki asked the second card since: it forgot it, and it is due first.

@@ -118,14 +118,14 @@ export async function fill(client: Client, { decks, templates, cards }: Collecti
   const deckIds: string[] = [];
   for (const { parent, ...body } of decks) {
     const above = parent === undefined || deckIds.length === 0 ? undefined : deckIds[parent % deckIds.length];
-    deckIds.push((await client.decks.create(given({ ...body, "parent-id": above })).send()).id);
+    deckIds.push((await client.decks.create(given({ ...body, "parent-id": above }))).id);
   }
   const templateIds: string[] = [];
   for (const body of templates) {
     const fields = Object.fromEntries(
       Object.entries(body.fields).map(([key, each]) => [key, given({ id: key, ...each })]),
     );
-    templateIds.push((await client.templates.create(given({ ...body, fields })).send()).id);
+    templateIds.push((await client.templates.create(given({ ...body, fields }))).id);
   }
   const cardIds: string[] = [];
   for (const each of cards) {
@@ -151,18 +151,16 @@ export async function fill(client: Client, { decks, templates, cards }: Collecti
       "archived?": each["archived?"],
       "review-reverse?": each["review-reverse?"],
     });
-    const { id: cardId } = await client.cards.create(body).send();
+    const { id: cardId } = await client.cards.create(body);
     cardIds.push(cardId);
     for (const review of each.reviews.toSorted((a, b) => (a.date < b.date ? -1 : 1)))
-      await client.reviews.create(cardId, given(review)).send();
+      await client.reviews.create(cardId, given(review));
     for (const file of each.files)
-      await client.attachments
-        .add(cardId, {
-          fileName: file.name,
-          contentType: file.type,
-          source: async () => ({ stream: Readable.from([Buffer.from(file.bytes)]), size: file.bytes.length }),
-        })
-        .send();
-    if (each["trashed?"]) await client.cards.update(cardId, { "trashed?": each["trashed?"] }).send();
+      await client.attachments.add(cardId, {
+        fileName: file.name,
+        contentType: file.type,
+        source: async () => ({ stream: Readable.from([Buffer.from(file.bytes)]), size: file.bytes.length }),
+      });
+    if (each["trashed?"]) await client.cards.update(cardId, { "trashed?": each["trashed?"] });
   }
 }

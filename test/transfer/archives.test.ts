@@ -214,11 +214,11 @@ describe("an archive of the flashcard apps", () => {
 
 test("an exported archive has instants, keywords and sets in the form of the apps", async () => {
   const client = await emptyAccount();
-  const deck = await client.decks.create({ name: "D", "sort-by": "created-at" }).send();
+  const deck = await client.decks.create({ name: "D", "sort-by": "created-at" });
   const body = { content: "x", "deck-id": deck.id, "manual-tags": ["a"] };
-  const card = await client.cards.create(body).send();
-  await client.reviews.create(card.id, { date: "2024-01-02T03:04:05.006Z", "remembered?": true }).send();
-  await client.cards.update(card.id, { "trashed?": "2024-02-01T00:00:00.000Z" }).send();
+  const card = await client.cards.create(body);
+  await client.reviews.create(card.id, { date: "2024-01-02T03:04:05.006Z", "remembered?": true });
+  await client.cards.update(card.id, { "trashed?": "2024-02-01T00:00:00.000Z" });
   const path = join(await temporaryFolder(), "a.mochi");
   await exportFile(client, path, "mochi");
   const data = JSON.parse(Buffer.from(unzipSync(readFileSync(path))["data.json"] ?? []).toString());
@@ -287,11 +287,9 @@ describe("the reviews of an archive", () => {
 
 test("an exported archive has no nulls, field ids that the apps accept, and equal files once", async () => {
   const client = await emptyAccount();
-  const deck = await client.decks.create({ name: "D" }).send();
+  const deck = await client.decks.create({ name: "D" });
   const fields = { name: { id: "name", name: "Word" }, m: { id: "m", name: "Meaning" } };
-  const template = await client.templates
-    .create({ name: "T", content: "<< Word >> << Meaning >>", fields })
-    .send();
+  const template = await client.templates.create({ name: "T", content: "<< Word >> << Meaning >>", fields });
   const ids: string[] = [];
   for (const bytes of ["same", "same", "other"]) {
     const body = {
@@ -300,9 +298,9 @@ test("an exported archive has no nulls, field ids that the apps accept, and equa
       "template-id": template.id,
       fields: { m: { id: "m", value: "![](@media/a.png)" } },
     };
-    const { id } = await client.cards.create(body).send();
+    const { id } = await client.cards.create(body);
     const source = async () => ({ stream: Readable.from([Buffer.from(bytes)]), size: bytes.length });
-    await client.attachments.add(id, { fileName: "a.png", source }).send();
+    await client.attachments.add(id, { fileName: "a.png", source });
     ids.push(id);
   }
   const path = join(temporaryFolder(), "a.mochi");

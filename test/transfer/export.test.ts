@@ -23,30 +23,25 @@ import { emptyAccount, exportFile, readAll } from "./support.ts";
 
 /** Cards on several pages, in two decks, with a template, tags and files of the same name. */
 async function fill(client: Client, cards = 230): Promise<void> {
-  const decks = [
-    await client.decks.create({ name: "One" }).send(),
-    await client.decks.create({ name: "Two" }).send(),
-  ];
-  const template = await client.templates
-    .create({ name: "T", content: "<< F >>", fields: { f: { id: "f", name: "F" } } })
-    .send();
+  const decks = [await client.decks.create({ name: "One" }), await client.decks.create({ name: "Two" })];
+  const template = await client.templates.create({
+    name: "T",
+    content: "<< F >>",
+    fields: { f: { id: "f", name: "F" } },
+  });
   for (let index = 0; index < cards; index++) {
-    const card = await client.cards
-      .create({
-        content: `card ${index}, "quoted" #inline\n---\n日本 ![](@media/a.png)`,
-        "deck-id": decks[index % 2]?.id ?? "",
-        "manual-tags": [`tag ${index % 3}`],
-        ...(index % 5 === 0 ? { "template-id": template.id, fields: { f: { id: "f", value: "v" } } } : {}),
-      })
-      .send();
+    const card = await client.cards.create({
+      content: `card ${index}, "quoted" #inline\n---\n日本 ![](@media/a.png)`,
+      "deck-id": decks[index % 2]?.id ?? "",
+      "manual-tags": [`tag ${index % 3}`],
+      ...(index % 5 === 0 ? { "template-id": template.id, fields: { f: { id: "f", value: "v" } } } : {}),
+    });
     if (index % 100 < 2)
-      await client.attachments
-        .add(card.id, {
-          fileName: "a.png",
-          contentType: "image/png",
-          source: async () => ({ stream: Readable.from([Buffer.from(`bytes ${index}`)]), size: undefined }),
-        })
-        .send();
+      await client.attachments.add(card.id, {
+        fileName: "a.png",
+        contentType: "image/png",
+        source: async () => ({ stream: Readable.from([Buffer.from(`bytes ${index}`)]), size: undefined }),
+      });
   }
 }
 
@@ -125,8 +120,8 @@ describe("an export", () => {
       const docs = names.map((name) => ({ "card-id": card, "file-name": name, size: 1 }));
       return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify({ docs }) };
     });
-    const deck = await client.decks.create({ name: "D" }).send();
-    card = (await client.cards.create({ content: "x", "deck-id": deck.id }).send()).id;
+    const deck = await client.decks.create({ name: "D" });
+    card = (await client.cards.create({ content: "x", "deck-id": deck.id })).id;
     const folder = temporaryFolder();
     for (const format of exportFormats.filter(holdsEverything)) {
       const target = join(folder, `x.${format}`);
@@ -199,7 +194,7 @@ describe("a folder of markdown that is exported again", () => {
     expect(statSync(card(folder, "card 0")).ino).toBe(ino);
     expect(readFileSync(manifest, "utf8")).toBe(listed);
     for await (const { docs } of client.cards.pages())
-      for (const { id } of docs) await client.cards.delete(id).send();
+      for (const { id } of docs) await client.cards.delete(id);
     await exportFile(client, folder, "markdown");
     expect(readdirSync(join(folder, "One")).toSorted()).toEqual([
       ".git",
@@ -216,7 +211,7 @@ describe("a folder of markdown that is exported again", () => {
     writeFileSync(edited, "edited");
     writeFileSync(removed, "edited, and the card is deleted");
     const id = /-(\w+)\.md$/.exec(removed)?.[1] ?? "";
-    await client.cards.delete(id).send();
+    await client.cards.delete(id);
     const { setAside } = await exportFile(client, folder, "markdown");
     const paths = [edited, removed].map((path) => relative(folder, path));
     expect(setAside).toEqual(paths);

@@ -31,14 +31,12 @@ async function geography(client: Client, files: readonly string[]): Promise<numb
     const fields = header
       .filter((name) => name !== "tags")
       .map((name, index) => ({ id: index === 0 ? "name" : `f${index}`, name }));
-    const template = await client.templates
-      .create({
-        name: file,
-        content: "# << country >>",
-        fields: Object.fromEntries(fields.map((field) => [field.id, field])),
-      })
-      .send();
-    const deck = await client.decks.create({ name: file }).send();
+    const template = await client.templates.create({
+      name: file,
+      content: "# << country >>",
+      fields: Object.fromEntries(fields.map((field) => [field.id, field])),
+    });
+    const deck = await client.decks.create({ name: file });
     const { summary, failures } = await importFile(client, join(folder, `${file}.csv`), {
       deck: deck.id,
       template: { id: template.id, name: file, fields },
@@ -46,7 +44,7 @@ async function geography(client: Client, files: readonly string[]): Promise<numb
     expect(failures).toEqual([]);
     cards += summary.cards;
   }
-  const deck = await client.decks.create({ name: "he" }).send();
+  const deck = await client.decks.create({ name: "he" });
   const options = { deck: deck.id, front: "capital", back: "capital:he" };
   return cards + (await importFile(client, join(folder, "capital.csv"), options)).summary.cards;
 }

@@ -69,9 +69,9 @@ test("a card with a long history is imported whole, with few requests", async ()
   }));
   const file = join(temporaryFolder(), "cards.ndjson");
   writeFileSync(file, JSON.stringify({ card: { id: "c", content: "q\n---\na", reviews } }));
-  const { id: deck } = await client.decks.create({ name: "D" }).send();
+  const { id: deck } = await client.decks.create({ name: "D" });
   expect((await importFile(client, file, { deck })).summary).toMatchObject({ reviews: 1200, failed: 0 });
-  const [card] = (await client.cards.list().send()).docs;
+  const [card] = (await client.cards.list()).docs;
   expect(requests.filter((request) => request.startsWith("POST ")).length).toBeLessThan(5);
   expect(card?.reviews?.map(({ date }) => date)).toEqual(reviews.map(({ date }) => date));
 });

@@ -199,9 +199,9 @@ describe("broken and hostile input", () => {
   test("nothing is created on the service when the input is broken", async () => {
     const client = await emptyAccount();
     const path = await file("a.csv", 'front,back\na,b\nc,"d\n');
-    const deck = await client.decks.create({ name: "D" }).send();
+    const deck = await client.decks.create({ name: "D" });
     await expect(importFile(client, path, { deck: deck.id })).rejects.toThrow(/line 3/);
-    expect((await client.cards.list().send()).docs).toEqual([]);
+    expect((await client.cards.list()).docs).toEqual([]);
   });
 });
 

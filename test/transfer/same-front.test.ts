@@ -27,9 +27,9 @@ test.each([
   ["are equal and outnumber those of the account", equal, equal, "new", 1000],
 ] as const)("cards that %s are each compared with few", async (_name, there, given, last, count) => {
   const client = await emptyAccount();
-  const deck = await client.decks.create({ name: "Words" }).send();
+  const deck = await client.decks.create({ name: "Words" });
   for (let number = 0; number < 400; number++)
-    await client.cards.create({ content: there(number), "deck-id": deck.id }).send();
+    await client.cards.create({ content: there(number), "deck-id": deck.id });
   const source = sourceOf(Array.from({ length: count }, (_, number) => given(number)));
   const stage = await Stage.read(source);
   let compared = 0;

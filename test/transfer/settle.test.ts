@@ -34,9 +34,9 @@ test("an edit of a card while the import runs is kept, and its references lead t
     if (request.method === "GET" && request.path === "/") return { status: 404, headers: {}, body: "" };
     const answer = await transport.send(request);
     if (request.method !== "POST" || request.path !== "/cards" || edited !== undefined) return answer;
-    const { id = "", content } = (await user.cards.list({}).send()).docs[0] ?? {};
+    const { id = "", content } = (await user.cards.list({})).docs[0] ?? {};
     edited = id;
-    await user.cards.update(id, { content: `${content} and mine` }).send();
+    await user.cards.update(id, { content: `${content} and mine` });
     return answer;
   };
   const path = await ndjson([
@@ -45,7 +45,7 @@ test("an edit of a card while the import runs is kept, and its references lead t
     { card: { id: "two", content: "two", "deck-id": "d" } },
   ]);
   await importFile(clientOf({ as: () => ({ ...transport, send: editing }) }), path);
-  const { docs } = await user.cards.list({}).send();
+  const { docs } = await user.cards.list({});
   const two = docs.find(({ id }) => id !== edited)?.id;
   expect(docs.find(({ id }) => id === edited)?.content).toBe(`see [[${two}]] and mine`);
 });
@@ -120,8 +120,8 @@ test("what was read is what is imported, whatever happens to the source meanwhil
 
 test("of several cards with one front none is taken for another, and equal ones are counted", async () => {
   const client = await hosted();
-  const deck = await client.decks.create({ name: "D" }).send();
-  const create = (content: string) => client.cards.create({ content, "deck-id": deck.id }).send();
+  const deck = await client.decks.create({ name: "D" });
+  const create = (content: string) => client.cards.create({ content, "deck-id": deck.id });
   for (const content of ["a\n---\n1", "b\n---\n1", "c\n---\n1", "c\n---\n2"]) await create(content);
   const path = join(temporaryFolder(), "a.csv");
   // Two that match one, one twice that is there once, one that matches two.
@@ -197,9 +197,9 @@ describe("an import whose answer was lost", () => {
       lose = false;
       throw new DeckhandError("network", "it did not arrive", { uncertain: true });
     });
-    const deck = await client.decks.create({ name: "D" }).send();
+    const deck = await client.decks.create({ name: "D" });
     lose = false;
-    await client.cards.create({ content: "equal", "deck-id": deck.id }).send();
+    await client.cards.create({ content: "equal", "deck-id": deck.id });
     lose = true;
     const path = join(await temporaryFolder(), "a.csv");
     writeFileSync(path, "content\nequal\n");
@@ -212,7 +212,7 @@ describe("an import whose answer was lost", () => {
     const client = await hosted(({ method, path }) =>
       method === "GET" && /^\/decks\/./.test(path) ? { ...refused, status: 500 } : undefined,
     );
-    const deck = await client.decks.create({ name: "D" }).send();
+    const deck = await client.decks.create({ name: "D" });
     const path = join(await temporaryFolder(), "a.csv");
     writeFileSync(path, "content\nnew\n");
     const { failures } = await importFile(client, path, { deck: deck.id });

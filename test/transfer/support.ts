@@ -201,7 +201,7 @@ export interface Whole {
 /** Everything that an account has. */
 export async function wholeAccount(client: Client): Promise<Whole> {
   const decks: Deck[] = [];
-  for (const { id } of await client.decks.all()) decks.push(await client.decks.get(id).send());
+  for (const { id } of await client.decks.all()) decks.push(await client.decks.get(id));
   const cards: Card[] = [];
   for await (const page of client.cards.pages()) cards.push(...page.docs);
   const files: Whole["files"][number][] = [];

@@ -41,17 +41,17 @@ async function target(): Promise<Target> {
 /** A collection before and after edits, as two exports: a card that names a later one is changed, one in the trash is new. */
 async function twoExports(): Promise<readonly [before: string, after: string]> {
   const source = await emptyAccount();
-  const deck = await source.decks.create({ name: "Deck" }).send();
-  const add = (content: string) => source.cards.create({ content, "deck-id": deck.id }).send();
+  const deck = await source.decks.create({ name: "Deck" });
+  const add = (content: string) => source.cards.create({ content, "deck-id": deck.id });
   const [first, second] = [await add("first\n---\nx"), await add("second\n---\nx")];
-  const update = (content: string) => source.cards.update(first.id, { content }).send();
+  const update = (content: string) => source.cards.update(first.id, { content });
   await update(`first [[${second.id}]]\n---\nx`);
   const files = ["before.ndjson", "after.ndjson"].map((name) => join(temporaryFolder(), name));
   const [before = "", after = ""] = files;
   await exportFile(source, before, "ndjson");
   const third = await add("third\n---\nx");
   await update(`first changed [[${second.id}]] [[${third.id}]]\n---\nx`);
-  await source.cards.update(third.id, { "trashed?": "2026-02-01T00:00:00.000Z" }).send();
+  await source.cards.update(third.id, { "trashed?": "2026-02-01T00:00:00.000Z" });
   await exportFile(source, after, "ndjson");
   return [before, after];
 }

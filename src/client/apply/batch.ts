@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { UsageError } from "../../errors.ts";
-import { problemWith, refusalOf } from "../../http/index.ts";
+import { plan, problemWith, refusalOf } from "../../http/index.ts";
 import {
   type BatchedId,
   type BatchOperation,
@@ -9,7 +9,7 @@ import {
   batchLimits,
   operations,
 } from "../../schema/index.ts";
-import { inWords } from "../words.ts";
+import { inWords } from "../call.ts";
 import {
   type Applied,
   type ApplyTarget,
@@ -118,7 +118,7 @@ async function* sendBatch<Tag>(
       undefined,
     );
   const all = sendable.flatMap(({ sent }) => sent);
-  const results = all.length === 0 ? [] : [...(await client.batch(all).send())];
+  const results = all.length === 0 ? [] : [...(await client.batch(all))];
   let fatal: unknown;
   for (const part of parts) {
     const { task } = part;
@@ -178,9 +178,7 @@ function outcomeOf(operation: Operation, results: readonly BatchResult[]): Outco
 /** The error that the operation alone would have ended with. */
 function refusal({ kind, id }: Operation, status: number, errors: unknown): unknown {
   const declared = operations[kind];
-  const name = {
-    method: declared.method,
-    path: declared.path.replace(/:(card|deck)-id/, encodeURIComponent(id)),
-  };
-  return inWords(refusalOf(name, status, { errors }), declared, { params: { "card-id": id, "deck-id": id } });
+  const [, param] = /:([a-z-]+)/.exec(declared.path) ?? [];
+  const input = { params: param === undefined ? {} : { [param]: id } };
+  return inWords(refusalOf(plan(declared, input), status, { errors }), declared, input);
 }

@@ -31,7 +31,7 @@ export async function lookUp(
       if (without !== undefined && all.length <= without) return undefined;
       for (const item of all) {
         if (item.name !== creation.body.name || isOther(item.id)) continue;
-        const deck = await client.decks.get(item.id).send();
+        const deck = await client.decks.get(item.id);
         if ((deck["parent-id"] ?? null) === (creation.body["parent-id"] ?? null)) return deck;
       }
       return undefined;
@@ -68,7 +68,7 @@ async function findCard(
 /** How many cards a deck has itself; 0 for one that does not exist. */
 export async function countCards(client: Client, deckId: string): Promise<number> {
   try {
-    const { "card-count": count } = await client.decks.get(deckId).send();
+    const { "card-count": count } = await client.decks.get(deckId);
     if (count != null) return count;
   } catch (error) {
     // It is for the service to say what it makes of a card in a deck that is not there.

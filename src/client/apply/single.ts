@@ -112,16 +112,16 @@ export class Singles<Tag> {
     switch (operation.kind) {
       case "cards.update":
         if (operation.body["deck-id"] !== undefined) this.#counts.clear();
-        return done(await client.cards.update(operation.id, operation.body, operation.ifMatch).send());
+        return done(await client.cards.update(operation.id, operation.body, operation.ifMatch));
       case "decks.update":
-        return done(await client.decks.update(operation.id, operation.body, operation.ifMatch).send());
+        return done(await client.decks.update(operation.id, operation.body, operation.ifMatch));
       case "reviews.add":
         return done(await sendReviews(client, operation));
       case "attachments.add": {
         const { id, file, before } = operation;
-        const upload = client.attachments.add(id, file, before);
+        const upload = () => client.attachments.add(id, file, before);
         // A file replaces one of its name: it may be sent again, but not where it may only replace another one.
-        return done(await (before === undefined ? certainly(upload.send) : upload.send()));
+        return done(await (before === undefined ? certainly(upload) : upload()));
       }
       default:
         return this.#create(operation, without);
@@ -131,14 +131,14 @@ export class Singles<Tag> {
   async #create(creation: Creation, without: number | undefined): Promise<Outcome> {
     const { client } = this.#target;
     const isOther = (id: string) => this.#others.has(id);
-    const send = () => creationCall(client, creation, this.#ids).send();
+    const send = () => creationCall(client, creation, this.#ids);
     const made = await (this.#ids
       ? send().catch((error: unknown) => Promise.reject(maybeDone(error)))
       : certainly<{ readonly id: string }>(send, () => lookUp(client, creation, { isOther, without })));
     if (!this.#ids) this.#note(creation, made.id);
     const trashed = creation.kind === "cards.create" ? creation.trashed : undefined;
     const document =
-      trashed === undefined ? made : await client.cards.update(made.id, { "trashed?": trashed }).send();
+      trashed === undefined ? made : await client.cards.update(made.id, { "trashed?": trashed });
     return { state: "done", id: made.id, document: document ?? made, before: false };
   }
 
@@ -192,6 +192,6 @@ async function sendReviews(
   { id, reviews }: Extract<Operation, { readonly kind: "reviews.add" }>,
 ): Promise<Card | undefined> {
   let card: Card | undefined;
-  for (const some of inPieces(reviews)) card = await client.reviews.add(id, some).send();
+  for (const some of inPieces(reviews)) card = await client.reviews.add(id, some);
   return card;
 }

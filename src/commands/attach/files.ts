@@ -26,8 +26,8 @@ export const listCommand = command(declaredList, async (id, _options, context) =
 /** From the service's list where it has one, else from the card itself. */
 async function filesOf(id: string, context: Context): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const client = await context.client();
-  if (await client.service.has("attachment-list")) return client.attachments.list(id).send();
-  const { attachments } = await client.cards.get(id).send();
+  if (await client.service.has("attachment-list")) return client.attachments.list(id);
+  const { attachments } = await client.cards.get(id);
   if (!isMap(attachments)) return [];
   return Object.entries(attachments).map(([name, file]) => ({
     "file-name": name,
@@ -92,7 +92,7 @@ const declaredRemove = () =>
 export const removeCommand = command(declaredRemove, async (card, names, options, context) => {
   const client = await context.client();
   const changes = eachOf(names, options, context, async (name) => {
-    await client.attachments.remove(card, name).send();
+    await client.attachments.remove(card, name);
     return { id: name, document: { "file-name": name }, sentence: `Removed ${name} from card ${card}` };
   });
   await printChanges(context, listings.attachments, changes, names.length > 1);

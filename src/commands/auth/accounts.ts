@@ -137,7 +137,7 @@ function refusedKey(error: DeckhandError, account: Account): DeckhandError {
 /** Asks for something that every service documents, and that needs the key. */
 async function problemWithService(context: Context): Promise<DeckhandError | undefined> {
   try {
-    await (await context.client()).decks.list().send();
+    await (await context.client()).decks.list();
     return undefined;
   } catch (error) {
     if (error instanceof DeckhandError) return error;

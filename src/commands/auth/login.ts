@@ -92,11 +92,7 @@ async function checkAccount(baseUrl: string, key: string, allowInsecure: boolean
   const connection = await connect({ ...context, account: () => account });
   try {
     if (context.options.dryRun) await context.print.request({ method: "GET", path: "/decks", query: "" });
-    else
-      await connection.client.decks
-        .list()
-        .send()
-        .catch((error) => Promise.reject(unsaved(error)));
+    else await connection.client.decks.list().catch((error) => Promise.reject(unsaved(error)));
   } finally {
     await connection.close();
   }

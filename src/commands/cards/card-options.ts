@@ -167,7 +167,7 @@ export async function positionFrom(
   const named = after ?? before;
   if (named === undefined) return undefined;
   const { cards } = await context.client();
-  const anchor = await cards.get(named).send();
+  const anchor = await cards.get(named);
   const card = `card ${JSON.stringify(named)}`;
   if (anchor["deck-id"] !== deckId) throw new UsageError(`${card} is in another deck`);
   const pos = anchor.pos ?? "";

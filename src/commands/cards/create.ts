@@ -105,7 +105,7 @@ const withoutDeck = () =>
 /** @returns the id of the card; a placeholder in a dry run */
 async function send(body: CardCreate, deck: NamedDeck, { attach = [] }: CreateOptions, context: Context) {
   const { cards } = await context.client();
-  const card = await cards.create(body).send();
+  const card = await cards.create(body);
   const { id } = card;
   const tagged = card.tags?.length ? `, tagged ${card.tags.join(", ")}` : "";
   /** The card is reported before its files are sent: it exists even if they cannot be stored. */

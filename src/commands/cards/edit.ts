@@ -39,7 +39,7 @@ export async function changeInEditor(
   client: Client,
   textAlone = false,
 ): Promise<Change | "nothing"> {
-  const card = await client.cards.get(id).send();
+  const card = await client.cards.get(id);
   const { edited, body } =
     textAlone && card["template-id"] == null
       ? await editedText(card, context)
@@ -50,7 +50,7 @@ export async function changeInEditor(
   }
   const change = await keepingText(edited, context, async () => {
     await assertUnchanged(card, client);
-    const document = await client.cards.update(id, body).send();
+    const document = await client.cards.update(id, body);
     return { id, document, sentence: `Updated ${id}` };
   });
   await edited.discard();
@@ -126,7 +126,7 @@ export async function keepingText<T>(
 /** Fails if the card was changed while it was open in the editor: the edit would undo that change. */
 async function assertUnchanged(card: Card, client: Client): Promise<void> {
   const { hashOfCard } = await import("../../cards/document.ts");
-  const now = await client.cards.get(card.id).send();
+  const now = await client.cards.get(card.id);
   if ((await hashOfCard(now)) !== (await hashOfCard(card)))
     throw new ConflictError(`card ${JSON.stringify(card.id)} was changed elsewhere while you edited it`);
 }

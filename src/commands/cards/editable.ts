@@ -48,7 +48,7 @@ function labelledFields({ fields }: Opened["template"]): (readonly [label: strin
 }
 
 const templateOf = async (id: string, context: Context): Promise<Template> =>
-  (await context.client()).templates.get(id).send();
+  (await context.client()).templates.get(id);
 
 interface Edit {
   readonly matter: FrontMatter;

@@ -27,7 +27,7 @@ export const getCommand = command(declared, async (ids, options, context) => {
     ids,
     options,
     context,
-    byFront(context, (id) => client.cards.get(id).send()),
+    byFront(context, (id) => client.cards.get(id)),
   );
   if (options.raw) {
     const asItIs = context.io.stdout.isTTY !== true;

@@ -25,7 +25,7 @@ export const moveCommand = command(
     if (deck === undefined) throw new UsageError("no deck was given: name it with --deck");
     const { cards } = await context.client();
     await changeEach(ids, options, context, listings.cards, async (id) => {
-      const document = await cards.update(id, { "deck-id": deck.id }).send();
+      const document = await cards.update(id, { "deck-id": deck.id });
       return { id, document, sentence: `Moved ${id} to ${deck.label}` };
     });
   },
@@ -65,7 +65,7 @@ export const deleteCommand = command(declared, async (ids, options, context) => 
   await backUpFirst(all.length, context);
   const client = await context.client();
   const remove = async (id: string) => {
-    await client.cards.delete(id).send();
+    await client.cards.delete(id);
     return { id, sentence: `Deleted ${id}` };
   };
   const changes = eachOf(all, options, context, byFront(context, remove));
@@ -76,6 +76,6 @@ export const deleteCommand = command(declared, async (ids, options, context) => 
 async function described(id: string, context: Context): Promise<string> {
   if (!context.io.interactive || context.options.yes || context.options.dryRun) return `card ${id}`;
   const client = await context.client();
-  const card = await byFront(context, (each) => client.cards.get(each).send())(id);
+  const card = await byFront(context, (each) => client.cards.get(each))(id);
   return card.name ? `card ${card.id} (${cut(oneLine(card.name), 60)})` : `card ${card.id}`;
 }

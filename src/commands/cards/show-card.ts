@@ -73,7 +73,7 @@ async function templateOf(card: Card, context: Context): Promise<Template | unde
 /** One that cannot be had, for whatever reason, must not keep the card from being shown. */
 async function embeddedCard(id: string, context: Context) {
   try {
-    const card = await (await context.client()).cards.get(id).send();
+    const card = await (await context.client()).cards.get(id);
     return { card, template: await templateOf(card, context) };
   } catch (error) {
     if (context.signal.aborted || !(error instanceof DeckhandError)) throw error;

@@ -69,7 +69,7 @@ export const updateCommand = command(declared, async (ids, options, context) => 
     const body = { ...common.body, ...own };
     const { attach = [] } = options;
     const isFilesOnly = Object.keys(body).length === 0 && attach.length > 0;
-    const document = isFilesOnly ? undefined : await client.cards.update(id, body, ifMatch).send();
+    const document = isFilesOnly ? undefined : await client.cards.update(id, body, ifMatch);
     await attachFiles(id, attach, context);
     return { id, document, sentence: `Updated ${id}` };
   }
@@ -140,7 +140,7 @@ async function mergedFields(
   const byId = options.templateId !== undefined || (given === undefined && !templateId);
   const template = byId
     ? undefined
-    : (given ?? (await (await context.client()).templates.get(templateId ?? "").send()));
+    : (given ?? (await (await context.client()).templates.get(templateId ?? "")));
   const { fieldsOf, valuesOf } = await import("../../cards/document.ts");
   const changed = await fieldsFrom(options, template, context);
   return fieldsOf({ ...valuesOf(card.fields), ...valuesOf(changed) });

@@ -29,7 +29,7 @@ export const deleteCommand = command(declared, async (decks, options, context) =
   await changeEach(decks, options, context, listings.deck, async (text) => {
     const { id, label } = await findDeck(text, context);
     const inside = options.orphan ? "" : await trashContents(id, context);
-    await client.decks.delete(id).send();
+    await client.decks.delete(id);
     names.forgetDeck(id);
     return { id, sentence: `Deleted ${label}${inside === "" ? "" : `; ${inside} in the trash`}` };
   });
@@ -43,12 +43,12 @@ async function trashContents(id: string, context: Context): Promise<string> {
   const inside = await wholeDecks([id], context, (card) => card["trashed?"] == null);
   await backUpFirst(inside.cards.length, context);
   const trashed = { "trashed?": new Date(context.clock.now()).toJSON() };
-  for (const card of inside.cards) await client.cards.update(card, trashed).send();
+  for (const card of inside.cards) await client.cards.update(card, trashed);
   const below = (await names.decks()).filter((deck) => deck.id !== id && inside.decks.includes(deck.id));
   for (const deck of below) {
     // Restored, it is at the root.
     const body = deck.parent === id ? { ...trashed, "parent-id": null } : trashed;
-    await noteDeck(deck.id, await client.decks.update(deck.id, body).send(), context);
+    await noteDeck(deck.id, await client.decks.update(deck.id, body), context);
   }
   return [counted(inside.cards.length, "card"), counted(below.length, "deck")].filter(Boolean).join(" and ");
 }

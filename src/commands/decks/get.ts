@@ -19,7 +19,7 @@ export const getCommand = command(declared, async (decks, options, context) => {
   const { listing, complete } = withDeckPaths(listings.deck, columns, context);
   const found = eachItem(decks, options, context, async (text) => {
     const { id } = await findDeck(text, context);
-    const deck = await client.decks.get(id).send();
+    const deck = await client.decks.get(id);
     await noteDeck(id, deck, context);
     const [shown = deck] = await complete([deck]);
     return shown;

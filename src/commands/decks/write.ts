@@ -37,7 +37,7 @@ export const createCommand = command(declared, async (name, options, context) =>
     const parent = found?.missing ? await createDecks(found.missing, context) : (found?.id ?? given);
     const within = parent === undefined ? {} : { "parent-id": parent };
     const own = names.at(-1) ?? "";
-    const deck = await (await context.client()).decks.create({ ...body, name: own, ...within }).send();
+    const deck = await (await context.client()).decks.create({ ...body, name: own, ...within });
     await noteDeck(deck.id, deck, context);
     const place = names.length > 1 ? above.replace(/^\//, "") : root;
     const sentence = `Created deck ${own} (${deck.id})${place === "" ? "" : ` in ${place}`}`;
@@ -89,7 +89,7 @@ export const updateCommand = command(declaredUpdate, async (args, options, conte
   const { decks } = await context.client();
   await changeEach(args, options, context, listings.deck, async (text) => {
     const { id, label } = await findDeck(text, context);
-    const document = await decks.update(id, body).send();
+    const document = await decks.update(id, body);
     await noteDeck(id, document, context);
     const renamed = name === undefined ? "" : `: its name is ${name} now`;
     return { id, document, sentence: `Updated ${label}${renamed}` };

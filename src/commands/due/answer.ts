@@ -67,10 +67,10 @@ async function answer(
   client: Client,
   context: Context,
 ): Promise<Change> {
-  const card = await client.cards.get(id).send();
+  const card = await client.cards.get(id);
   if (context.options.dryRun) {
     const body = { date: new Date(at).toISOString(), "remembered?": remembered };
-    await client.reviews.create(id, body).send();
+    await client.reviews.create(id, body);
     return { id };
   }
   if (recording.recorded === "none")
@@ -93,7 +93,7 @@ async function answer(
   if (refused !== undefined) throw refused.error ?? new DeckhandError("refused", refused.reason, { id });
   return {
     id,
-    ...(context.print.json ? { document: await client.cards.get(id).send() } : {}),
+    ...(context.print.json ? { document: await client.cards.get(id) } : {}),
     sentence: `Recorded ${id}: ${remembered ? "remembered" : "forgotten"}`,
   };
 }

@@ -48,10 +48,10 @@ export async function dueCards(
 ): Promise<{ readonly due: readonly DueCard[]; readonly decks: ReadonlySet<string> | undefined }> {
   const client = await context.client();
   const decks = await decksNamed(text, recursive, context);
-  if (decks === undefined) return { due: await client.due.list({ date }).send(), decks };
+  if (decks === undefined) return { due: await client.due.list({ date }), decks };
   const [id = "", ...others] = decks;
-  if (others.length === 0) return { due: await client.due.deck(id, { date }).send(), decks };
-  const due = await client.due.list({ date }).send();
+  if (others.length === 0) return { due: await client.due.deck(id, { date }), decks };
+  const due = await client.due.list({ date });
   return { due: due.filter((card) => decks.has(card["deck-id"] ?? "")), decks };
 }
 

@@ -70,7 +70,7 @@ async function queueOfService(
       room -= part.cards.length;
       for (const [id, reviews] of part.logged) logged.set(id, reviews);
       Object.assign(resumed, part.resumed);
-      for (const id of part.settled) await client.today.put(id, { again: false }).send();
+      for (const id of part.settled) await client.today.put(id, { again: false });
     }
     return { cards: found, logged, resumed, isAll: isAll || room <= 0 };
   };

@@ -30,7 +30,7 @@ export async function recordingOf(
     const client = await sessionClient(context, 1);
     const recorder = recorderOf(client);
     const askAgain = (await client.service.has("today"))
-      ? (cardId: string, again: boolean) => client.today.put(cardId, { again }).send()
+      ? (cardId: string, again: boolean) => client.today.put(cardId, { again })
       : undefined;
     const outbox = new Outbox(openTasks(history), { recorder, note: log.note, now });
     // What an earlier session could not send has its next chance now; the first card does not wait for it.
@@ -119,22 +119,14 @@ export function recorderOf(client: Client): Recorder {
   return {
     send: (cardId, { date, "remembered?": remembered, duration, after }) =>
       attempt(
-        client.reviews
-          .create(cardId, {
-            date,
-            "remembered?": remembered,
-            duration,
-            ...(after === undefined ? {} : { after }),
-          })
-          .send(),
+        client.reviews.create(cardId, {
+          date,
+          "remembered?": remembered,
+          duration,
+          ...(after === undefined ? {} : { after }),
+        }),
       ),
-    withdraw: (cardId, date) =>
-      attempt(
-        client.reviews
-          .delete(cardId, date)
-          .send()
-          .then(() => undefined),
-      ),
+    withdraw: (cardId, date) => attempt(client.reviews.delete(cardId, date).then(() => undefined)),
   };
 }
 

@@ -70,8 +70,8 @@ export function cardLoader({
   "load" | "deckPath"
 > {
   const known = new Map(whole);
-  const decks = remembered((id) => client.decks.get(id).send());
-  const templates = remembered((id) => client.templates.get(id).send());
+  const decks = remembered((id) => client.decks.get(id));
+  const templates = remembered((id) => client.templates.get(id));
   const paths = new Map<string, string>();
   /** Shown until the whole path is known. */
   const deckNames = new Map<string, string>();
@@ -84,7 +84,7 @@ export function cardLoader({
   /** What cannot be fetched now is only named. */
   const embed = async (id: string) => {
     try {
-      const card = known.get(id) ?? (await client.cards.get(id).send());
+      const card = known.get(id) ?? (await client.cards.get(id));
       return { card, template: await optional(card["template-id"], templates) };
     } catch {
       return undefined;
@@ -94,7 +94,7 @@ export function cardLoader({
   return {
     async load(cardId) {
       try {
-        const card = known.get(cardId) ?? (await client.cards.get(cardId).send());
+        const card = known.get(cardId) ?? (await client.cards.get(cardId));
         // Edited meanwhile, it is fetched again.
         known.delete(cardId);
         const deckId = card["deck-id"] ?? undefined;
@@ -126,14 +126,14 @@ export async function changeCard(
     return undefined;
   }
   const body = await bodyOf(cardId, change, client, context.clock.now());
-  const card = await client.cards.update(cardId, body).send();
+  const card = await client.cards.update(cardId, body);
   if ("trashed" in change && !change.trashed) await assertRestored(client, cardId);
   return card;
 }
 
 /** "Not today": on the service, or where it cannot keep that in the log of this machine. */
 async function putOff(cardId: string, off: boolean, client: Client, context: Context): Promise<void> {
-  if (await client.service.has("today")) return client.today.put(cardId, { "put-off": off }).send();
+  if (await client.service.has("today")) return client.today.put(cardId, { "put-off": off });
   const log = openLog(logPath(context));
   try {
     log.append({ type: "put-off", "card-id": cardId, at: new Date(context.clock.now()).toISOString(), off });
@@ -177,7 +177,7 @@ async function bodyOf(
   if ("trashed" in change) return { "trashed?": change.trashed ? new Date(at).toISOString() : null };
   // Tags are replaced as a whole, and another device may have changed them since the card was fetched.
   const { tags, before } = change;
-  const now = await manualTags(await client.cards.get(cardId).send());
+  const now = await manualTags(await client.cards.get(cardId));
   const kept = now.filter((tag) => tags.includes(tag) || !before.includes(tag));
   const added = tags.filter((tag) => !before.includes(tag));
   return { "manual-tags": [...new Set([...kept, ...added])] };
@@ -185,7 +185,7 @@ async function bodyOf(
 
 /** The API document does not promise that a card can be taken out of the trash. */
 async function assertRestored(client: Client, cardId: string): Promise<void> {
-  const card = await client.cards.get(cardId).send();
+  const card = await client.cards.get(cardId);
   if (card["trashed?"] != null) throw new Error("the service kept it in the trash");
 }
 
@@ -218,5 +218,5 @@ async function withRetention(
 
 /** A document that a card names, undefined where there is none of that id (any more). */
 async function optional<T>(id: string | null | undefined, get: (id: string) => Promise<T>) {
-  return id ? ifThere({ send: () => get(id) }) : undefined;
+  return id ? ifThere(get(id)) : undefined;
 }

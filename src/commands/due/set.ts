@@ -61,13 +61,13 @@ async function changeDue(
   const log = openLog(logPath(context));
   try {
     await changeEach(cards, options, context, listings.cards, async (id) => {
-      const card = await client.cards.get(id).send();
+      const card = await client.cards.get(id);
       const change = changeOf(card, due, context);
       if (change === undefined) return { id, sentence: `${id} is new already` };
       // Before it is sent: the reviews that are set aside are nowhere else once the answer is lost.
       if (!context.options.dryRun) log.append(change);
       try {
-        const document = await client.today.setDue(id, due).send();
+        const document = await client.today.setDue(id, due);
         return { id, document, sentence: await dueSentence(card, due, context) };
       } catch (error) {
         if (error instanceof DeckhandError && isRefusal(error))

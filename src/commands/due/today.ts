@@ -20,7 +20,7 @@ export async function todayFigures(options: TodayOptions, context: Context, days
   const query = await todayQuery(options, context);
   const overview = days === 0 ? {} : { overview: "yes" as const };
   // A service that has them is of our own, and leaves no number out.
-  const figures = (await client.today.get({ ...query, ...overview }).send()) as DayFigures;
+  const figures = (await client.today.get({ ...query, ...overview })) as DayFigures;
   if (options.recursive) return figures;
   const decks = figures.decks.filter(({ id }) => id === query["deck-id"]);
   const { seconds, count: all } = figures.today;

@@ -52,7 +52,7 @@ async function undoAnswer(
 ): Promise<Change> {
   const { "card-id": id, "remembered?": remembered, review } = line;
   if (context.options.dryRun) {
-    if (review !== undefined) await client.reviews.delete(id, review.date).send();
+    if (review !== undefined) await client.reviews.delete(id, review.date);
     return { id };
   }
   const recording = await recordingOf(history, {}, false, context);
@@ -75,12 +75,10 @@ async function undoChange(
   const reviews = before.reviews ?? [];
   // The service takes so many at a time.
   for (let at = 500; at < reviews.length && !context.options.dryRun; at += 500)
-    await client.reviews.add(id, reviews.slice(at, at + 500)).send();
-  const call =
-    due === null
-      ? client.reviews.add(id, reviews.slice(0, 500))
-      : client.today.setDue(id, before.due ?? null);
-  const document = await call.send();
+    await client.reviews.add(id, reviews.slice(at, at + 500));
+  const document = await (due === null
+    ? client.reviews.add(id, reviews.slice(0, 500))
+    : client.today.setDue(id, before.due ?? null));
   const sentence =
     due === null
       ? `Brought back the reviews of ${id}`

@@ -42,7 +42,7 @@ export async function updateDeck(
   body: { name: string } | { "trashed?": string | null },
   context: Context,
 ) {
-  await noteDeck(id, await (await context.client()).decks.update(id, body).send(), context);
+  await noteDeck(id, await (await context.client()).decks.update(id, body), context);
 }
 
 interface Changing {
@@ -80,9 +80,9 @@ export async function changeOne(
   { cards, context }: Changing,
 ): Promise<CardChange> {
   const client = await sessionClient(context, 1);
-  const before = cards.get(id) ?? (await client.cards.get(id).send());
+  const before = cards.get(id) ?? (await client.cards.get(id));
   const changed = await changeCard(id, change, client, context);
-  const after = changed ?? (await client.cards.get(id).send());
+  const after = changed ?? (await client.cards.get(id));
   cards.put(after);
   if ("deck" in change) return { deck: before["deck-id"] ?? "" };
   if ("archived" in change) return { archived: !change.archived };

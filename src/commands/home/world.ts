@@ -167,7 +167,7 @@ export class AccountWorld implements HomeWorld {
   async editCard(id: string): Promise<Done> {
     const client = await sessionClient(this.#context, 1);
     const text = await editCard(id, client, this.#context);
-    this.#cards.put(await client.cards.get(id).send());
+    this.#cards.put(await client.cards.get(id));
     const said = this.#said().text;
     return { text: said.includes(text) ? said : `${text} ${said}`.trim() };
   }

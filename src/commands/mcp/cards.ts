@@ -104,8 +104,8 @@ export class CardTools {
       if (trashed !== undefined)
         body["trashed?"] = trashed ? new Date(context.clock.now()).toISOString() : null;
       if (dryRun) return { id, status: "would update" };
-      const sent = await client.cards.update(id, body, tag).send();
-      await this.#whole(sent ?? (await client.cards.get(id).send()));
+      const sent = await client.cards.update(id, body, tag);
+      await this.#whole(sent ?? (await client.cards.get(id)));
       return { id, status: "updated" };
     });
     return { outcomes };
@@ -137,7 +137,7 @@ export class CardTools {
     if (deck === undefined || !decks.has(deck)) throw noDeck(deck);
     if (template === null && card.content.trim() === "")
       throw refusal("the card is empty", "Give a front, a line of three dashes, and a back.");
-    const known = template === null ? {} : (await this.#place.client.templates.get(template).send()).fields;
+    const known = template === null ? {} : (await this.#place.client.templates.get(template)).fields;
     const given = Object.keys(fields);
     const names = Object.entries(known ?? {}).map(([key, field]) => `${key} (${field?.name ?? key})`);
     if (template !== null && (given.length === 0 || given.some((key) => !Object.hasOwn(known ?? {}, key))))
@@ -156,10 +156,10 @@ export class CardTools {
   /** A card with its entity tag; without the card where it is not in the decks that may be used. */
   async #find(id: string, decks: ReadonlySet<string>): Promise<{ card?: Card; tag?: string | undefined }> {
     let tag: string | undefined;
-    const call = this.#place.client.cards.get(id, (given) => {
+    const note = (given: string) => {
       tag = given;
-    });
-    const card = await ifThere(call);
+    };
+    const card = await ifThere(this.#place.client.cards.get(id, note));
     return card !== undefined && this.#isHere(card, decks) ? { card, tag } : {};
   }
 

@@ -75,11 +75,11 @@ export const applyCommand = command(declaredApply, async (deck, _options, contex
     reschedule: true,
     ...(deck === undefined ? {} : { "deck-id": (await (await context.names()).deck(deck)).id }),
   };
-  const preview = await client.schedule.put({ ...body, preview: true }).send();
+  const preview = await client.schedule.put({ ...body, preview: true });
   context.io.note(movesText(preview));
   if (context.options.dryRun || (preview.moved ?? 0) === 0) return;
   await context.io.confirm("Move these due dates?", "nothing was changed");
-  const { moved = 0 } = await client.schedule.put(body).send();
+  const { moved = 0 } = await client.schedule.put(body);
   context.io.say(`Moved ${count(moved ?? 0, "card")}`);
 });
 
@@ -132,9 +132,7 @@ export const trainCommand = command(declaredTrain, async (options, context) => {
   }
   if (options.reschedule)
     context.io.note(
-      movesText(
-        await client.schedule.put({ w: training.parameters, reschedule: true, preview: true }).send(),
-      ),
+      movesText(await client.schedule.put({ w: training.parameters, reschedule: true, preview: true })),
     );
   if (context.options.dryRun) return context.io.note("Dry run: nothing was changed.");
   if (options.reschedule) await context.io.confirm("Move these due dates?", "nothing was changed");

@@ -43,7 +43,7 @@ export async function attachFile(
       progress(0, opened.size);
       return opened;
     };
-    return attachments.add(cardId, { ...upload, source, onProgress: (bytes) => progress(bytes) }).send();
+    return attachments.add(cardId, { ...upload, source, onProgress: (bytes) => progress(bytes) });
   };
   return whileCounting(`Sending ${upload.fileName}`, context, send, "bytes");
 }

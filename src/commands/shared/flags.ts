@@ -1,4 +1,3 @@
-import type { Call } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { ConflictError } from "../../errors.ts";
 import { count } from "../../output/words.ts";
@@ -74,10 +73,10 @@ async function setFlag(
   const change = async (text: string): Promise<Change> => {
     const { id, label } = noun === "card" ? { id: text, label: text } : await findDeck(text, context);
     const calls = noun === "card" ? cards : decks;
-    const document = await calls.update(id, body(context)).send();
+    const document = await calls.update(id, body(context));
     changed++;
     if (noun === "deck") await noteDeck(id, document, context);
-    if (verb === "restore" && !context.options.dryRun) await assertRestored(noun, id, calls.get(id));
+    if (verb === "restore" && !context.options.dryRun) assertRestored(noun, await calls.get(id));
     return several
       ? { id, document }
       : { id, document, sentence: `${done} ${label}${takesBack(`${id} takes it`)}` };
@@ -90,8 +89,8 @@ async function setFlag(
 }
 
 /** The API document does not promise that `trashed?: null` restores: the item is read back to see. */
-async function assertRestored(noun: string, id: string, read: Call<Card | Deck>): Promise<void> {
-  if ((await read.send())["trashed?"] == null) return;
+function assertRestored(noun: string, { id, "trashed?": trashed }: Card | Deck): void {
+  if (trashed == null) return;
   throw new ConflictError(`${noun} ${JSON.stringify(id)} is still trashed: the service did not restore it`, {
     hint: "Restore it in the service's own app.",
   });

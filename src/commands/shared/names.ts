@@ -44,7 +44,7 @@ export async function templateFrom(
   if (options.template === undefined) return undefined;
   const names = await context.names();
   const { id } = await names.template(options.template);
-  const template = await (await context.client()).templates.get(id).send();
+  const template = await (await context.client()).templates.get(id);
   names.noteTemplate(template);
   return { id, template };
 }
@@ -184,7 +184,7 @@ export async function createDecks(
   let above = parent;
   for (const name of names) {
     const body = { name, ...(above === undefined ? {} : { "parent-id": above }) };
-    const deck = await client.decks.create(body).send();
+    const deck = await client.decks.create(body);
     created(deck);
     index.noteDeck(deck);
     above = deck.id;

@@ -29,7 +29,7 @@ export async function trainedParameters(context: Context): Promise<Trained | und
     const kept = readCache(trainedPath(context)) as Partial<Trained> | undefined;
     return kept?.version === 6 && kept.w?.length === 21 ? (kept as Trained) : undefined;
   }
-  const { w, "trained-at": at, reviews, "log-loss": logLoss } = await client.schedule.get().send();
+  const { w, "trained-at": at, reviews, "log-loss": logLoss } = await client.schedule.get();
   if (at == null || w == null) return undefined;
   return {
     w: w.flatMap((each) => (each === null ? [] : [each])),
@@ -64,7 +64,7 @@ export async function storeParameters(
   const client = await context.client();
   if (await client.service.has("schedule")) {
     const { version: _, ...body } = trained;
-    return (await client.schedule.put({ ...body, reschedule }).send()).moved ?? 0;
+    return (await client.schedule.put({ ...body, reschedule })).moved ?? 0;
   }
   replaceFile(trainedPath(context), `${JSON.stringify(trained)}\n`, { synced: true });
   return 0;
@@ -72,6 +72,6 @@ export async function storeParameters(
 
 export async function resetParameters(context: Context): Promise<void> {
   const client = await context.client();
-  if (await client.service.has("schedule")) await client.schedule.delete().send();
+  if (await client.service.has("schedule")) await client.schedule.delete();
   else rmSync(trainedPath(context), { force: true });
 }

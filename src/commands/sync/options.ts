@@ -77,7 +77,8 @@ export async function prepareSync(
 
 async function folderAccount(context: Context, client: Client): Promise<FolderAccount> {
   const account = context.account();
-  if (account.kind === "local") return { service: "local", hash: (await client.service.describe()).store };
+  if (account.kind === "local")
+    return { service: "local", hash: (await client.service.describe()).store ?? undefined };
   return { service: account.baseUrl, hash: accountHash(account) };
 }
 

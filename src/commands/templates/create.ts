@@ -59,7 +59,7 @@ export const createCommand = command(declared, async (name, options, context) =>
 async function createOne(body: TemplateCreate, context: Context): Promise<void> {
   await warnOfPlaceholders(body, context);
   const client = await context.client();
-  const template = await client.templates.create(body).send();
+  const template = await client.templates.create(body);
   (await context.names()).noteTemplate(template);
   const sentence = `Created template ${body.name} (${template.id})`;
   const change = { id: template.id, document: template, sentence };

@@ -30,7 +30,7 @@ export const updateCommand = command(declaredUpdate, async (text, options, conte
   const client = await writable(context);
   const names = await context.names();
   const { id } = await names.template(text);
-  const document = await client.templates.update(id, await bodyOf(id, options, client, context)).send();
+  const document = await client.templates.update(id, await bodyOf(id, options, client, context));
   names.noteTemplate(document);
   const sentence = `Updated template ${document.name} (${id})`;
   await printChanges(context, listings.templates, [{ id, document, sentence }], false);
@@ -56,7 +56,7 @@ async function bodyOf(
   if (!changesFields && Object.keys(body).length === 0)
     throw new UsageError("nothing to change", { hint: 'See "deckhand templates update --help".' });
   if (!changesFields) return body;
-  const { fields: before } = await client.templates.get(id).send();
+  const { fields: before } = await client.templates.get(id);
   const fields = { ...before, ...declaredFields(field, options.option ?? []) };
   for (const each of removeField) {
     if (!Object.hasOwn(fields, each))
@@ -82,7 +82,7 @@ export const deleteCommand = command(declaredDelete, async (templates, options, 
   const names = await context.names();
   await changeEach(templates, options, context, listings.templates, async (text) => {
     const { id, name } = await names.template(text);
-    await client.templates.delete(id).send();
+    await client.templates.delete(id);
     names.forgetTemplate(id);
     return { id, sentence: `Deleted template ${name} (${id})` };
   });
@@ -124,7 +124,7 @@ export const getCommand = command(declaredGet, async (templates, options, contex
   const names = await context.names();
   const found = eachItem(templates, options, context, async (text) => {
     const { id } = await names.template(text);
-    return client.templates.get(id).send();
+    return client.templates.get(id);
   });
   await context.print.documents(listings.templates, found, areSeveral(templates));
 });

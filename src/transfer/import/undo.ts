@@ -85,7 +85,7 @@ async function deleteCard(
     target.left(id, "it was reviewed since the import");
     return "left";
   }
-  await target.client.cards.delete(id).send();
+  await target.client.cards.delete(id);
   return "deleted";
 }
 
@@ -108,7 +108,7 @@ async function restore(
   };
   const changes = Object.keys(update).length > 0;
   if (changes && !(await mayChange(target, card, to))) return false;
-  if (changes) await target.client.cards.update(id, update).send();
+  if (changes) await target.client.cards.update(id, update);
   // The next import finds it as this one did: changed in the file alone, or different for another reason.
   const written = untouched ? hashOfDocument(was) : undefined;
   target.record.put(target.record.byId(id).map((each) => ({ ...each, written, read: undefined })));
@@ -127,12 +127,12 @@ async function mayChange(target: UndoTarget, card: Card, hash: string | undefine
 async function deleteDeck(target: UndoTarget, id: string): Promise<boolean> {
   target.progress();
   if ((await ifThere(target.client.decks.get(id))) === undefined) return false;
-  const { docs } = await target.client.cards.list({ "deck-id": id, limit: 1 }).send();
+  const { docs } = await target.client.cards.list({ "deck-id": id, limit: 1 });
   const below = (await target.client.decks.all()).some((each) => each["parent-id"] === id);
   if (docs.length > 0 || below) {
     target.left(id, "the deck is not empty");
     return false;
   }
-  await target.client.decks.delete(id).send();
+  await target.client.decks.delete(id);
   return true;
 }

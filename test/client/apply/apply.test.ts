@@ -59,7 +59,7 @@ describe.each<Kind>(["with batches", "without extensions"])("operations on a ser
     expect(statesOf(applied)).toEqual(["done", "done", "done", "validation", "done"]);
     await behind(async (local) => {
       const [europe] = await local.decks.all();
-      const cards = (await local.cards.list().send()).docs;
+      const cards = (await local.cards.list()).docs;
       expect(cards.map(({ content, tags, ...rest }) => [content, tags, rest["deck-id"]])).toEqual([
         ["Lisbon", ["eu"], europe?.id],
         ["Oslo", [], europe?.id],
@@ -116,7 +116,7 @@ describe.each<Kind>(["with batches", "without extensions"])("operations on a ser
 
 test("what is to be sent is recorded before, and sent again it is what is there", async () => {
   const { client, behind } = await surroundings("with batches");
-  const deck = await behind(async (local) => (await local.decks.create({ name: "d" }).send()).id);
+  const deck = await behind(async (local) => (await local.decks.create({ name: "d" })).id);
   const operations = [1, 2].map(
     (at): Operation => ({
       kind: "cards.create",

@@ -80,7 +80,7 @@ describe("attach add", () => {
       const { code, stderr } = await d.run(["attach", "add", card, file("a.txt", "x")]);
       expect(code).toBe(7);
       expect(stderr).toMatch(/^deckhand: warning: the local service failed: E[A-Z]+: .*attachments/);
-      expect(stderr).toMatch(/\ndeckhand: could not store the attachment: .*its log says why/);
+      expect(stderr).toMatch(/\ndeckhand: could not store the attachment on the card: .*its log says why/);
     },
   );
 

@@ -14,7 +14,7 @@ async function hosted() {
   const decks = () =>
     service.collection(async (client) => {
       const found = [];
-      for (const { id } of await client.decks.all()) found.push(await client.decks.get(id).send());
+      for (const { id } of await client.decks.all()) found.push(await client.decks.get(id));
       return found;
     });
   return { d, decks };

@@ -11,16 +11,14 @@ test("check finds nothing while serve is written to, and what it repairs is what
   const service = await serve(home);
   onTestFinished(() => void service.process.kill("SIGKILL"));
   const client = createClient(await httpTo(service.url, { key: service.key }));
-  const deck = (await client.decks.create({ name: "Capitals" }).send()).id;
-  const card = (await client.cards.create({ content: "Lisbon", "deck-id": deck }).send()).id;
+  const deck = (await client.decks.create({ name: "Capitals" })).id;
+  const card = (await client.cards.create({ content: "Lisbon", "deck-id": deck })).id;
   let checked = false;
   const writing = (async () => {
     for (let number = 1; !checked; number++) {
-      const { id } = await client.cards.create({ content: `card ${number}`, "deck-id": deck }).send();
-      await client.reviews
-        .create(id, { date: new Date(number * 1000).toISOString(), "remembered?": true })
-        .send();
-      if (number % 2 === 0) await client.cards.delete(id).send();
+      const { id } = await client.cards.create({ content: `card ${number}`, "deck-id": deck });
+      await client.reviews.create(id, { date: new Date(number * 1000).toISOString(), "remembered?": true });
+      if (number % 2 === 0) await client.cards.delete(id);
     }
   })();
   for (let time = 0; time < 2; time++)
@@ -35,7 +33,7 @@ test("check finds nothing while serve is written to, and what it repairs is what
   expect([found.code, found.stdout]).toEqual([9, expect.stringContaining(`${card} Lisbom`)]);
   const repaired = await home.run(["check", "--repair", "--yes"]);
   expect(repaired.code, repaired.stderr).toBe(0);
-  expect((await client.cards.get(card).send()).content).toBe("Lisbom");
+  expect((await client.cards.get(card)).content).toBe("Lisbom");
   expect(await home.run(["check"])).toMatchObject({ code: 0, stdout: "" });
   expect(await service.stop()).toBe(0);
   expect(await home.run(["check"])).toMatchObject({ code: 0, stdout: "" });

@@ -22,8 +22,8 @@ test("syncs with a service that has only the documented interface, and says what
   const card = await service.collection(async (client) => {
     for await (const { docs } of client.cards.pages())
       for (const each of docs) {
-        await client.cards.update(each.id, { content: "one, edited there" }).send();
-        return client.cards.get(each.id).send();
+        await client.cards.update(each.id, { content: "one, edited there" });
+        return client.cards.get(each.id);
       }
     return undefined;
   });
@@ -32,9 +32,9 @@ test("syncs with a service that has only the documented interface, and says what
   await d.ok(["sync", folder, "--yes"]);
   expect(readFileSync(join(folder, "A/one.md"), "utf8")).toContain("\none, edited there\n");
   const other = await service.collection(async (client) => {
-    const deck = await client.decks.create({ name: "B" }).send();
-    const { id } = await client.cards.create({ content: "three", "deck-id": deck.id }).send();
-    await client.cards.update(card?.id ?? "", { "trashed?": new Date().toISOString() }).send();
+    const deck = await client.decks.create({ name: "B" });
+    const { id } = await client.cards.create({ content: "three", "deck-id": deck.id });
+    await client.cards.update(card?.id ?? "", { "trashed?": new Date().toISOString() });
     return id;
   });
   write(join(folder, "A/two.files/map.png"), "png, new");

@@ -52,8 +52,8 @@ const upload = (fileName: string, content: string) => ({
 
 async function collection(client: Client): Promise<string[]> {
   const ids = await makeCards(client, ["Lisbon", "Oslo"]);
-  for (const id of ids) await client.attachments.add(id, upload("a.txt", `file of ${id}`)).send();
-  await client.reviews.create(ids[0] ?? "", { date: "2026-11-01T00:00:00Z", "remembered?": true }).send();
+  for (const id of ids) await client.attachments.add(id, upload("a.txt", `file of ${id}`));
+  await client.reviews.create(ids[0] ?? "", { date: "2026-11-01T00:00:00Z", "remembered?": true });
   return ids;
 }
 
@@ -65,8 +65,8 @@ async function filled(): Promise<{ data: string; ids: string[] }> {
 const contentsOf = (data: string) =>
   withCollection(data, async (client) => {
     const cards = [];
-    for (const { id } of (await client.cards.list({}).send()).docs) {
-      const card = await client.cards.get(id).send();
+    for (const { id } of (await client.cards.list({})).docs) {
+      const card = await client.cards.get(id);
       const file = await client.attachments
         .fetch(id, "a.txt", ({ body }) => text(body))
         .catch(() => undefined);
@@ -207,8 +207,8 @@ describe("a backup of the local collection", () => {
       expect(database.prepare("select * from key").all()).toEqual([]),
     );
     await withCollection(other, async (client) => {
-      await client.reviews.create(ids[0] ?? "", { date: "2026-11-20T00:00:00Z", "remembered?": true }).send();
-      expect((await client.cards.list({}).send()).docs).toHaveLength(2);
+      await client.reviews.create(ids[0] ?? "", { date: "2026-11-20T00:00:00Z", "remembered?": true });
+      expect((await client.cards.list({})).docs).toHaveLength(2);
     });
   });
 
@@ -275,7 +275,7 @@ describe("a backup of the local collection", () => {
     const stored = () =>
       readdirSync(join(folder, "attachments"), { recursive: true }).filter((name) => name.length > 60);
     expect(stored()).toHaveLength(2);
-    await withTransport(application.as("default"), (client) => client.cards.delete(ids[0] ?? "").send());
+    await withTransport(application.as("default"), (client) => client.cards.delete(ids[0] ?? ""));
     expect(stored()).toHaveLength(2);
     expect(isLocked(backupLock(folder))).toBe(true);
     lock.release();
@@ -310,7 +310,7 @@ describe("a backup of the local collection", () => {
     const other = temporaryFolder();
     await restore(old, other);
     await withCollection(other, async (client) => {
-      expect((await client.decks.list({}).send()).docs).toEqual([]);
+      expect((await client.decks.list({})).docs).toEqual([]);
       await makeCards(client, ["Oslo"]);
     });
     expect(ids).toHaveLength(1);
