@@ -42,10 +42,7 @@ async function fill(client: Client): Promise<void> {
   await makeCards(client, ["house\n---\nhus", "tree\n---\ntre"], "Words");
 }
 
-const allCards = (client: Client) =>
-  client.cards
-    .list({})
-    .then(({ docs }) => docs);
+const allCards = (client: Client) => client.cards.list({}).then(({ docs }) => docs);
 const cardOf = async (client: Client, front: string) =>
   (await allCards(client)).find(({ content }) => content?.startsWith(front));
 
