@@ -1,5 +1,4 @@
 import { type CardDocument, createBody, documentOf, updateBody } from "../../cards/document.ts";
-import { splitSides } from "../../cards/sides.ts";
 import { apply, type Task } from "../../client/apply/index.ts";
 import type { Client } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
@@ -39,16 +38,14 @@ export class CardTools {
     this.#place = place;
   }
 
-  async search({ query = "", limit = 20, bookmark = "0", full }: Input<"cards_search">) {
-    if (!/^\d{1,9}$/.test(bookmark))
-      throw refusal("this is no bookmark", "Leave it out to start from the first card.");
-    const [start, decks, found] = [Number(bookmark), await this.#decks(), [] as Card[]];
+  async search({ query = "", limit = 20, bookmark = 0, full }: Input<"cards_search">) {
+    const [decks, found] = [await this.#decks(), [] as Card[]];
     let count = 0;
     for await (const page of searched(query, this.#place.context))
       for (const card of page)
-        if (this.#isHere(card, decks) && count++ >= start && found.length < limit) found.push(card);
+        if (this.#isHere(card, decks) && count++ >= bookmark && found.length < limit) found.push(card);
     const cards = await Promise.all(found.map((card) => (full ? this.#whole(card) : short(card))));
-    return { cards, count, bookmark: count > start + limit ? `${start + limit}` : null };
+    return { cards, count, bookmark: count > bookmark + limit ? bookmark + limit : null };
   }
 
   async get({ ids }: Input<"cards_get">) {
@@ -225,12 +222,4 @@ function limited<T>(items: readonly T[]): readonly T[] {
 
 const stateOf = (card: Card, document: CardDocument) => JSON.stringify([document, card["trashed?"] != null]);
 
-const short = (card: Card) => ({
-  id: card.id,
-  front: frontText(card).slice(0, 200),
-  deck: card["deck-id"] ?? null,
-});
-
-/** The first side of a card; of one that has only fields, the first of these. */
-const frontText = ({ content, fields }: Pick<Card, "content" | "fields">): string =>
-  splitSides(content ?? "")[0]?.trim() || (Object.values(fields ?? {})[0]?.value ?? "");
+const short = ({ id, name, "deck-id": deck }: Card) => ({ id, front: name ?? "", deck: deck ?? null });

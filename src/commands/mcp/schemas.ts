@@ -26,10 +26,11 @@ const parts = { deck, template, tags, fields, archived: flag, reverse };
 const dryRun = boolean({ about: "Only say what would be done." });
 const query = string({ about: 'Words, "phrases", tag:x, deck:x, -not, is:due|new; "" finds all.' });
 const limit = integer({ min: 1, max: 100, about: "20 if absent." });
+const bookmark = integer({ min: 0 });
 const confirm = boolean({ about: "The user agreed to trash several cards." });
 
 export const inputs = {
-  cards_search: object({}, { query, limit, bookmark: text, full: flag }),
+  cards_search: object({}, { query, limit, bookmark, full: flag }),
   cards_get: object({ ids }),
   cards_create: object({ cards: array(object({ content }, parts)) }, { dryRun }),
   cards_update: object(
@@ -60,7 +61,7 @@ const outcome = object({ status: keyword({}) }, { id, exists: ids, error: text }
 const outcomes = object({ outcomes: array(outcome) });
 
 export const outputs = {
-  cards_search: object({ cards: array(card), count: figure, bookmark: string({ nullable: true }) }),
+  cards_search: object({ cards: array(card), count: figure, bookmark: figure }),
   cards_get: object({ cards: array(card), missing: ids }),
   cards_create: outcomes,
   cards_update: outcomes,

@@ -26,9 +26,7 @@ export const mcpCommand = command(declared, serve);
 
 async function serve(options: OptionsOf<typeof declared>, context: Context): Promise<void> {
   if (context.options.dryRun)
-    throw new UsageError("serving agents cannot be a dry run", {
-      hint: "Tools that write take dryRun of their own; --read-only leaves them out.",
-    });
+    throw new UsageError("serving agents cannot be a dry run", { hint: "--read-only changes nothing." });
   const [{ serveStdio, StdioServerTransport }, { Tools }] = await Promise.all([
     import("@modelcontextprotocol/server/stdio"),
     import("./tools.ts"),

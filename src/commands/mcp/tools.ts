@@ -53,25 +53,23 @@ export class Tools {
   server(readOnly: boolean): McpServer {
     const [cards, quiz, { context, home }] = [this.#cards, this.#quiz, this.#place];
     const server = new McpServer({ name: "deckhand", version }, { capabilities: { tools: {} } });
-    const add = <T extends ToolName>(
-      name: T,
-      work: (input: Input<T>, context: ServerContext) => Promise<object>,
-    ) => {
+    const works: { [T in ToolName]: (input: Input<T>, context: ServerContext) => Promise<object> } = {
+      cards_search: (input) => cards.search(input),
+      cards_get: (input) => cards.get(input),
+      cards_create: (input) => cards.create(input),
+      cards_update: async (input, context) => askBefore(input, context, server) ?? cards.update(input),
+      decks_list: async () => ({ decks: await decksOf(this.#place, true) }),
+      decks_create: (input) => cards.createDeck(input),
+      review_next: () => quiz.next(),
+      review_reveal: ({ card }) => quiz.reveal(card),
+      review_answer: ({ card, remembered }) => quiz.answer(card, remembered),
+      stats: async () => inShort((await statsOf(home, { recursive: true }, context)).figures),
+    };
+    for (const name of Object.keys(works) as ToolName[])
       if (!readOnly || reading.includes(name))
         server.registerTool(name, configOf(name), (input, context) =>
-          this.#result(work(input as Input<T>, context)),
+          this.#result(works[name](input as never, context)),
         );
-    };
-    add("cards_search", (input) => cards.search(input));
-    add("cards_get", (input) => cards.get(input));
-    add("cards_create", (input) => cards.create(input));
-    add("cards_update", async (input, context) => askBefore(input, context, server) ?? cards.update(input));
-    add("decks_list", async () => ({ decks: await decksOf(this.#place, true) }));
-    add("decks_create", (input) => cards.createDeck(input));
-    add("review_next", () => quiz.next());
-    add("review_reveal", ({ card }) => quiz.reveal(card));
-    add("review_answer", ({ card, remembered }) => quiz.answer(card, remembered));
-    add("stats", async () => inShort((await statsOf(home, { recursive: true }, context)).figures));
     return server;
   }
 
