@@ -1,13 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { program } from "../support/cli.ts";
 import { benchmark, judge, median, tell } from "./support.ts";
 
 /**
- * The program importing rows of a spreadsheet, and notes of an Anki package, into a new local collection, against listing
- * the same cards as JSON, taking turns; and its largest memory, with a quarter of the cards and with all of them.
+ * The program importing rows of a spreadsheet, and notes of an Anki package, and syncing a folder of notes for the first
+ * time, each into a new local collection, against listing the same cards as JSON, taking turns; and the largest memory of
+ * an import, with a quarter of the cards and with all of them.
  *
  *     node scripts/run.mjs test/bench/imports.ts
  *
@@ -19,6 +20,7 @@ const rounds = Number(process.env["ROUNDS"] ?? 3);
 /** Times listing them. */
 const mostOfCsv = 8;
 const mostOfPackage = 20;
+const mostOfSync = 20;
 /** How much more memory all of the cards may take than a quarter of them, in MiB. */
 const mostGrowth = 100;
 
@@ -48,6 +50,15 @@ function writeSheet(path: string, count: number): void {
   writeFileSync(path, `front,back,tags\n${lines.join("")}`);
 }
 
+function writeNotes(folder: string): void {
+  for (let deck = 0; deck < 20; deck++) mkdirSync(join(folder, `Deck ${deck}`), { recursive: true });
+  for (let index = 0; index < cards; index++)
+    writeFileSync(
+      join(folder, `Deck ${index % 20}`, `note ${index}.md`),
+      `What is the capital of country number ${index}?\n\n---\n\nCity ${index}, on the river ${index % 97}\n`,
+    );
+}
+
 async function main(): Promise<boolean> {
   const root = mkdtempSync(join(tmpdir(), "deckhand-bench-"));
   const [sheet, quarter, apkg] = ["cards.csv", "quarter.csv", "cards.apkg"].map((name) => join(root, name));
@@ -56,6 +67,7 @@ async function main(): Promise<boolean> {
   const csv = (home: string, path = "") => run(home, "import", path, "--deck", "Cards", "--create-deck");
   const few = csv(join(root, "few"), quarter).memory;
   const [listed, ofCsv, ofPackage, memory] = [[] as number[], [] as number[], [] as number[], [] as number[]];
+  const ofSync: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const home = join(root, `csv-${round}`);
     const imported = csv(home, sheet);
@@ -64,14 +76,19 @@ async function main(): Promise<boolean> {
     listed.push(run(home, "cards", "list", "--all", "-o", "json").ms);
     if (round === 0) run(home, "export", apkg ?? "");
     ofPackage.push(run(join(root, `apkg-${round}`), "import", apkg ?? "").ms);
+    const notes = join(root, `notes-${round}`);
+    writeNotes(notes);
+    ofSync.push(run(join(root, `sync-${round}`), "sync", notes, "--yes").ms);
   }
   rmSync(root, { recursive: true, force: true, maxRetries: 10 });
   tell(`listing ${cards} cards`, median(listed), "ms");
   tell("import of csv", median(ofCsv), "ms");
   tell("import of an Anki package", median(ofPackage), "ms");
+  tell("first sync of a folder of notes", median(ofSync), "ms");
   const held = [
     judge("csv, times listing", median(ofCsv) / median(listed), mostOfCsv),
     judge("package, times listing", median(ofPackage) / median(listed), mostOfPackage),
+    judge("first sync, times listing", median(ofSync) / median(listed), mostOfSync),
     judge("growth of memory", median(memory) - few, mostGrowth, " MiB"),
   ];
   return held.every((each) => each);
