@@ -108,25 +108,6 @@ export class NotConfiguredError extends DeckhandError {
 /** Whether the service has no space left: then no other change goes better. */
 export const isFull = ({ status }: DeckhandError): boolean => status === 507;
 
-/** A document changed under an edit, or a change did not take. */
-export class ConflictError extends DeckhandError {
-  override readonly name = "ConflictError";
-  constructor(message: string, details: ErrorDetails = {}) {
-    super("conflict", message, details);
-  }
-}
-
-/** An answer came that cannot be understood. */
-export class BadResponseError extends DeckhandError {
-  override readonly name = "BadResponseError";
-  constructor(message: string, details: ErrorDetails = {}) {
-    super("bad-response", message, details);
-  }
-}
-
-/** An answer that is larger than the limit: the caller may ask for less. */
-export class AnswerTooLargeError extends BadResponseError {}
-
 /** Several items were asked for, and some or all failed; each failure was reported when it happened. */
 export class PartialError extends DeckhandError {
   override readonly name = "PartialError";

@@ -1,17 +1,14 @@
 import { createHash } from "node:crypto";
 import { pipeline, type Readable, Transform } from "node:stream";
-import { BadResponseError } from "../errors.ts";
+import { DeckhandError } from "../errors.ts";
 import type { Download, Http, Upload } from "../http/index.ts";
-import { type Attachment, operations, type Page } from "../schema/index.ts";
+import { type Attachment, operations } from "../schema/index.ts";
 import { type Call, worded } from "./call.ts";
 import { followPages } from "./paging.ts";
 import type { serviceClient } from "./service.ts";
 
 /** An attachment as the service returned it, with its name. The hash is only in lists. */
-export type StoredAttachment = Attachment & {
-  readonly "file-name": string;
-  readonly sha256?: string | null | undefined;
-};
+export type StoredAttachment = Attachment & { readonly sha256?: string | null | undefined };
 
 /** What a list says of a file that it can be compared with. */
 type Listed = Pick<StoredAttachment, "file-name" | "size" | "sha256">;
@@ -24,7 +21,7 @@ type Take<T> = (download: Download) => Promise<T>;
 /** Every file of the account, page by page. A service without this list answers 404. */
 async function* everyFile(call: Call): AsyncGenerator<readonly CardFile[]> {
   const fetch = async (bookmark: string | undefined) => {
-    const page = await call<Page<CardFile>>("attachments.all", { query: { bookmark } });
+    const page = await call("attachments.all", { query: { bookmark } });
     // Files have no ids; card and name identify them.
     const idOf = (file: CardFile) => JSON.stringify([file["card-id"], file["file-name"]]);
     return { ...page, docs: page.docs.map((file) => ({ id: idOf(file), file })) };
@@ -46,7 +43,7 @@ export function attachmentsClient(
      * the service has the extension `conditional-writes`
      */
     add: (cardId: string, upload: Upload, before?: string) =>
-      call<StoredAttachment>("attachments.add", {
+      call("attachments.add", {
         params: params(cardId, upload.fileName),
         upload,
         ...(before === "none" ? { ifNew: true } : before && { ifMatch: `"${before}"` }),
@@ -54,8 +51,7 @@ export function attachmentsClient(
     remove: (cardId: string, fileName: string) =>
       call("attachments.remove", { params: params(cardId, fileName) }),
     /** Only where the service has the extension. */
-    list: async (cardId: string) =>
-      (await call<Page<StoredAttachment>>("attachments.list", { params: { "card-id": cardId } })).docs,
+    list: async (cardId: string) => (await call("attachments.list", { params: { "card-id": cardId } })).docs,
     /** The files of all cards, page by page. Only where the service has the extension. */
     all: () => everyFile(call),
     /**
@@ -102,12 +98,12 @@ export function attachmentsClient(
 }
 
 /** What came is not the file in the list: it was cut, replaced by an error, or damaged in the store. */
-export class DifferentFileError extends BadResponseError {}
+export class DifferentFileError extends DeckhandError {}
 
 /** The stream, which fails at its end unless its size and hash are those of the file. */
 function compared(body: Readable, { size, sha256, ...file }: Listed): Readable {
   const differ = (what: string) =>
-    new DifferentFileError(`attachment ${JSON.stringify(file["file-name"])}: ${what}`, {
+    new DifferentFileError("bad-response", `attachment ${JSON.stringify(file["file-name"])}: ${what}`, {
       hint: "Nothing was saved. The service's list and its file do not agree; deckhand check tells more about a local one.",
     });
   const hash = typeof sha256 === "string" ? createHash("sha256") : undefined;

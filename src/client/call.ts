@@ -1,30 +1,30 @@
 import { DeckhandError } from "../errors.ts";
 import type { CallInput, Http } from "../http/index.ts";
-import { doingOf, type Operation, type OperationId, operations } from "../schema/index.ts";
+import {
+  type AnswerOf,
+  doingOf,
+  isMap,
+  type Operation,
+  type OperationId,
+  operations,
+} from "../schema/index.ts";
 
 export type Call = ReturnType<typeof callOver>;
 
-/** Carries out an operation: the answer is as the schema has it, errors are in the words of the operation. */
+/**
+ * Carries out an operation: the answer is as the schema has it, errors are in the words of the operation. A creation with
+ * an id in its body (extension ids) may be sent again: the service answers with what is there, or with nothing where that
+ * was deleted since; then the document has nothing but its id.
+ */
 export const callOver =
   (http: Http) =>
-  <T = void>(id: OperationId, input: CallInput = {}, operation: Operation = operations[id]): Promise<T> =>
-    worded(http.call(operation, input) as Promise<T>, operation, input);
-
-/**
- * Creates a document. With an id in the body (extension ids) it may be sent again: the service answers with what is there,
- * or with nothing where that was deleted since.
- *
- * @returns a document with nothing but its id where it was deleted since
- */
-export async function create<T extends { readonly id: string }>(
-  call: Call,
-  id: OperationId,
-  body: { readonly id?: string | undefined },
-): Promise<T> {
-  if (body.id === undefined) return call<T>(id, { body });
-  const repeatable: Operation = { ...operations[id], repeatable: true, answerOptional: "empty" };
-  return (await call<T | undefined>(id, { body }, repeatable)) ?? ({ id: body.id } as T);
-}
+  async <Id extends OperationId>(id: Id, input: CallInput = {}): Promise<AnswerOf<Id>> => {
+    const chosen = isMap(input.body) ? input.body["id"] : undefined;
+    const again = { repeatable: true, answerOptional: "empty" } as const;
+    const operation: Operation = { ...operations[id], ...(chosen === undefined ? {} : again) };
+    const answer = await worded(http.call(operation, input), operation, input);
+    return (answer ?? (chosen === undefined ? undefined : { id: chosen })) as AnswerOf<Id>;
+  };
 
 /** The promise, with errors reworded for the operation. */
 export const worded = <T>(answer: Promise<T>, operation: Operation, input: CallInput): Promise<T> =>

@@ -1,6 +1,6 @@
-import { AnswerTooLargeError, BadResponseError } from "../errors.ts";
-import type { OperationId, Page } from "../schema/index.ts";
-import type { Call } from "./call.ts";
+import { DeckhandError } from "../errors.ts";
+import { isTooLarge } from "../http/index.ts";
+import type { Page } from "../schema/index.ts";
 
 export interface PageOptions {
   /** How many documents in all; all if absent. */
@@ -23,7 +23,7 @@ export interface FollowedPage<T> extends Page<T> {
  * @param pageSize the most that a page may be asked to hold; undefined where the service decides.
  * @param isLast whether a page that is shorter than asked for ends the list; elsewhere one more request tells.
  * @returns pages; the last one has a bookmark only if there may be more.
- * @throws BadResponseError if the service repeats its documents under ever new bookmarks, or lists more than any has.
+ * @throws DeckhandError if the service repeats its documents under ever new bookmarks, or lists more than any has.
  */
 export async function* followPages<T extends { readonly id: string }>(
   fetch: (bookmark: string | undefined, size: number | undefined) => Promise<Page<T>>,
@@ -45,7 +45,7 @@ export async function* followPages<T extends { readonly id: string }>(
     try {
       page = await fetch(bookmark, size);
     } catch (error) {
-      if (!(error instanceof AnswerTooLargeError) || size === undefined || size === 1) throw error;
+      if (!isTooLarge(error) || size === undefined || size === 1) throw error;
       largest = Math.ceil(size / 4);
       continue;
     }
@@ -59,7 +59,8 @@ export async function* followPages<T extends { readonly id: string }>(
     // Documents that were moved meanwhile may be listed twice, but not page after page.
     repeated = docs.length === 0 ? repeated + 1 : 0;
     if (next !== undefined && (repeated === mostRepeated || count > mostDocuments))
-      throw new BadResponseError(
+      throw new DeckhandError(
+        "bad-response",
         count > mostDocuments
           ? "the service lists more than ten million documents"
           : "the service lists the same documents again and again",
@@ -98,9 +99,10 @@ function nextBookmark(page: Page<unknown>, seen: ReadonlySet<string>): string | 
 }
 
 /** A list whose pages are as long as the service decides. */
-export function listOf<T extends { readonly id: string }>(call: Call, id: OperationId) {
-  const list = (query: { readonly bookmark?: string | undefined } = {}) =>
-    call<Page<T>>(id, { query: { ...query } });
+export function listOf<T extends { readonly id: string }>(
+  page: (query: Pick<PageOptions, "bookmark">) => Promise<Page<T>>,
+) {
+  const list = (query: Pick<PageOptions, "bookmark"> = {}) => page(query);
   const pages = (options: PageOptions = {}) =>
     followPages((bookmark) => list({ bookmark }), options, undefined);
   return { list, pages, all: (): Promise<readonly T[]> => collectPages(pages()) };

@@ -79,7 +79,7 @@ export class Attempt {
     const { upload, repeatable } = this.#request;
     if (this.#form?.problem && upload && !aborted) return unreadable(upload, this.#form.problem);
     const error = connectionFailure(given, { sent: true });
-    if (error instanceof DeckhandError) return error;
+    if (error instanceof DeckhandError && !(error instanceof Failure)) return error;
     const sent = !(error instanceof Failure) || error.maybeDone;
     if (this.#expired) return tooLate(this.settings.timeout, sent);
     if (aborted) return sent && !repeatable ? abandoned(reason) : reason;

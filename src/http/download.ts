@@ -1,8 +1,6 @@
 import { addAbortSignal, finished, Readable, Transform } from "node:stream";
 import { plainBody, readAnswer, succeeded } from "./answer.ts";
 import type { Attempt } from "./attempt.ts";
-import { Failure } from "./failure.ts";
-import type { Prepared } from "./request.ts";
 import type { Download } from "./settings.ts";
 
 /**
@@ -12,30 +10,20 @@ import type { Download } from "./settings.ts";
  */
 export async function downloadOnce<T>(
   attempt: Attempt,
-  request: Prepared,
-  number: number,
   take: (download: Download) => Promise<T>,
 ): Promise<T> {
   if (!succeeded(attempt.answer)) throw (await readAnswer(attempt)).failure;
-  // The reader gets an error for users; whether another attempt is made depends on the failure.
-  const broken = new Map<unknown, Failure>();
-  const body = bodyOf(attempt, (error) => {
-    const meant = attempt.meaningOf(error);
-    if (!(meant instanceof Failure)) return meant as Error;
-    const shown = meant.asError(request, attempt.settings.key, number);
-    broken.set(shown, meant);
-    return shown;
-  });
+  const body = bodyOf(attempt);
   try {
     return await take({ headers: attempt.answer.headers, body });
   } catch (error) {
     body.destroy();
-    throw broken.get(error) ?? error;
+    throw error;
   }
 }
 
 /** The body as a stream that closes the attempt when it has ended or was destroyed. */
-function bodyOf(attempt: Attempt, meaning: (error: unknown) => Error): Readable {
+function bodyOf(attempt: Attempt): Readable {
   const body = plainBody(attempt.answer);
   const source = body instanceof Readable ? body : Readable.from(body === null ? [] : [Buffer.from(body)]);
   let bytes = 0;
@@ -60,7 +48,7 @@ function bodyOf(attempt: Attempt, meaning: (error: unknown) => Error): Readable 
   });
   addAbortSignal(attempt.signal, source).pipe(stream);
   finished(source, (error) => {
-    if (error && !stream.destroyed) stream.destroy(meaning(error));
+    if (error && !stream.destroyed) stream.destroy(attempt.meaningOf(error) as Error);
   });
   return stream;
 }

@@ -1,11 +1,5 @@
 import { Buffer } from "node:buffer";
-import {
-  AnswerTooLargeError,
-  BadResponseError,
-  DeckhandError,
-  type ErrorCode,
-  type RequestName,
-} from "../errors.ts";
+import { DeckhandError, type ErrorCode, type RequestName } from "../errors.ts";
 
 /** A request whose answer is judged. */
 export interface Asked {
@@ -38,16 +32,13 @@ interface Facts {
 }
 
 /** An attempt that failed, with what decides whether another one is made. Transports throw it, too. */
-export class Failure extends Error {
-  override readonly name = "Failure";
-  readonly code: ErrorCode;
+export class Failure extends DeckhandError {
   readonly facts: Facts;
   readonly again: Again;
   readonly maybeDone: boolean;
 
   constructor(code: ErrorCode, message: string, facts: Facts) {
-    super(message, { cause: facts.cause });
-    this.code = code;
+    super(code, message, facts);
     this.facts = facts;
     this.again = facts.again ?? "never";
     this.maybeDone = facts.maybeDone === true;
@@ -59,32 +50,30 @@ export class Failure extends Error {
    * @param attempt which one failed, from 1 @param key is masked
    */
   asError({ name, repeatable }: Asked, key: string | undefined, attempt: number): DeckhandError {
-    const { status, fields, tooLarge, cause } = this.facts;
+    const { fields } = this.facts;
     const uncertain = this.maybeDone && !repeatable;
     const tried = attempt > 1 ? `; tried ${attempt} times` : "";
     const happened = uncertain ? "; it may have been carried out" : "";
     // Messages about fields belong to the body, however often it was sent.
     const message = `${clean(this.message, key)}${fields ? "" : tried + happened}`;
-    const details = {
-      status,
-      request: name,
+    // Another one: the stack of this one may quote a key.
+    return new Failure(this.code, message, {
+      ...this.facts,
       fields: fields && masked(fields, key),
-      hint: uncertain ? checkFirst : this.#hint(key),
-      uncertain,
-      cause,
-    };
-    if (tooLarge) return new AnswerTooLargeError(message, details);
-    if (this.code === "bad-response") return new BadResponseError(message, details);
-    return new DeckhandError(this.code, message, details);
+      hint: uncertain ? checkFirst : hintOf(this, key),
+    }).with({ request: name, uncertain });
   }
+}
 
-  /** What to do next. Only the local service takes no key: its messages say what is wrong with the collection. */
-  #hint(key: string | undefined): string | undefined {
-    const { hint, tooLarge, status } = this.facts;
-    if (key === undefined && status === 500) return undefined;
-    if (hint !== undefined || this.code !== "bad-response" || tooLarge) return hint;
-    return key === undefined ? "`deckhand check` looks for damage." : "Is the base URL that of the service?";
-  }
+/** Whether an answer was larger than the limit: the caller may ask for less. */
+export const isTooLarge = (error: unknown): boolean =>
+  error instanceof Failure && error.facts.tooLarge === true;
+
+/** What to do next. Only the local service takes no key: its messages say what is wrong with the collection. */
+function hintOf({ code, facts: { hint, tooLarge, status } }: Failure, key: string | undefined) {
+  if (key === undefined && status === 500) return undefined;
+  if (hint !== undefined || code !== "bad-response" || tooLarge) return hint;
+  return key === undefined ? "`deckhand check` looks for damage." : "Is the base URL that of the service?";
 }
 
 const checkFirst = "Check the service before you send it again: it may be there already.";

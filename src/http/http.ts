@@ -44,9 +44,7 @@ export function createHttp(settings: HttpSettings): Http {
     },
     async download(operation, input, take) {
       const request = await prepare(settings, operation, input);
-      return withRetries(settings, request, (attempt, { number }) =>
-        downloadOnce(attempt, request, number, take),
-      );
+      return withRetries(settings, request, (attempt) => downloadOnce(attempt, take));
     },
     async raw(raw) {
       const request = await prepareRaw(settings, raw);
@@ -96,7 +94,8 @@ async function withRetries<T>(
       return await use(attempt, { number, maybeDone });
     } catch (error) {
       attempt?.close({ kind: "lost" });
-      if (!(error instanceof Failure)) throw error;
+      // One that has its request is of another call.
+      if (!(error instanceof Failure) || error.request !== undefined) throw error;
       const wait = pause(settings, request, error, number);
       if (wait === undefined) throw error.asError(request, settings.key, number);
       maybeDone ||= error.maybeDone;

@@ -2,6 +2,7 @@ import type { Transport } from "../schema/index.ts";
 import type { NetworkOptions } from "./transport.ts";
 
 export { systemClock } from "../files/clock.ts";
+export { isTooLarge } from "./failure.ts";
 export { createHttp } from "./http.ts";
 export { refusalOf } from "./refusal.ts";
 export { plan, problemWith } from "./request.ts";

@@ -16,7 +16,7 @@ export const page = <const F extends FieldTable, R extends string>(of: ObjectKin
 
 export interface Page<Document> {
   readonly docs: readonly Document[];
-  readonly bookmark: string | null | undefined;
+  readonly bookmark?: string | null | undefined;
 }
 
 const undocumented = instant({ undocumented: true });

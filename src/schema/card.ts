@@ -69,7 +69,7 @@ export const card = object({
   "trashed?": instant(trashed),
   "review-reverse?": reviewReverse,
 });
-export type Card = Received<typeof card> & { readonly id: string };
+export type Card = Received<typeof card>;
 
 /** A card in the due answer: only the documented keys. */
 export const dueCard = object({
@@ -83,7 +83,7 @@ export const dueCard = object({
   "created-at": card.fields["created-at"],
   "new?": card.fields["new?"],
 });
-export type DueCard = Received<typeof dueCard> & { readonly id: string };
+export type DueCard = Received<typeof dueCard>;
 
 const bodyFields = {
   content,

@@ -58,7 +58,7 @@ export const deck = object({
   "trashed?": instant(trashed),
   "card-count": integer({ about: "How many cards the deck itself holds." }),
 });
-export type Deck = Received<typeof deck> & { readonly id: string };
+export type Deck = Received<typeof deck>;
 
 /** A deck in lists: id, sort and name are documented; services also send the others where they are set. */
 export const deckItem = object({

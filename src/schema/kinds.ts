@@ -127,12 +127,14 @@ export type Sent<K extends Kind> = (
   : never;
 
 /**
- * The type of a value received: any field may be missing or null, and enumerated values may be unknown ones.
- * Unknown fields are kept on the value though the type does not show them.
+ * The type of a value received: any field that is not needed may be missing or null, and enumerated values may be unknown
+ * ones. Unknown fields are kept on the value though the type does not show them.
  */
 export type Received<K extends Kind> =
   K extends ObjectKind<infer F, string>
-    ? { readonly [N in keyof F]?: Received<F[N]> | null | undefined }
+    ? { readonly [N in keyof F as F[N] extends Needed ? N : never]: Received<F[N]> } & {
+        readonly [N in keyof F as F[N] extends Needed ? never : N]?: Received<F[N]> | null | undefined;
+      }
     : K extends ArrayKind<infer Of> | SetKind<infer Of>
       ? readonly Received<Of>[]
       : K extends RecordKind<infer Of>
@@ -140,6 +142,8 @@ export type Received<K extends Kind> =
         : K extends { kind: "keyword" }
           ? string
           : Scalar<K>;
+
+type Needed = { readonly needed: true };
 
 type OptionsOf<K extends Kind> = Omit<K, "kind" | "of">;
 const scalar =

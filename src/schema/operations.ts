@@ -3,7 +3,7 @@ import { attachment, attachmentList, cardAttachment } from "./attachment.ts";
 import { batch, batchResults } from "./batch.ts";
 import { card, cardCreation, cardUpdate, reviewCreate, reviewsAdd } from "./card.ts";
 import { deck, deckCreation, deckItem, deckUpdate } from "./deck.ts";
-import { integer, object, string, timestamp } from "./kinds.ts";
+import { integer, type ObjectKind, object, type Received, type Sent, string, timestamp } from "./kinds.ts";
 import { operationsOf } from "./operation.ts";
 import { scheduleDocument, schedulePut } from "./schedule.ts";
 import { template, templateCreation, templateUpdate } from "./template.ts";
@@ -231,3 +231,13 @@ export const operations = operationsOf({
   },
 });
 export type OperationId = keyof typeof operations;
+
+type Declared<Id extends OperationId> = (typeof operations)[Id];
+
+/** What an answer holds; it may be undefined where it is not documented. */
+export type AnswerOf<Id extends OperationId> =
+  | (Declared<Id> extends { readonly answer: infer A extends ObjectKind } ? Received<A> : undefined)
+  | (Declared<Id> extends { readonly answerOptional: "any" } ? undefined : never);
+
+export type BodyOf<Id extends OperationId> =
+  Declared<Id> extends { readonly body: infer B extends ObjectKind } ? Sent<B> : never;

@@ -62,4 +62,4 @@ export const template = object({
   id: keyword({ needed: true, about: "Assigned by the service." }),
   ...bodyFields,
 });
-export type Template = Received<typeof template> & { readonly id: string };
+export type Template = Received<typeof template>;

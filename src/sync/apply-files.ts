@@ -3,7 +3,7 @@ import { open, rm } from "node:fs/promises";
 import { pipeline, type Readable } from "node:stream";
 import { pipeline as finished } from "node:stream/promises";
 import type { Client } from "../client/index.ts";
-import { BadResponseError, UsageError } from "../errors.ts";
+import { DeckhandError, UsageError } from "../errors.ts";
 import { fileProblem } from "../files/errors.ts";
 import type { Prepared } from "../folder/changes.ts";
 import { filesFolder } from "../folder/layout.ts";
@@ -37,7 +37,8 @@ export class FileApplier {
       return await unlessUnusable(moved);
     } catch (error) {
       // A service whose list and file do not agree.
-      if (error instanceof BadResponseError) return left(error.message, error.hint);
+      if (error instanceof DeckhandError && error.code === "bad-response")
+        return left(error.message, error.hint);
       throw error;
     }
   }

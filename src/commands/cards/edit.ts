@@ -1,7 +1,7 @@
 import type { Client } from "../../client/index.ts";
 import type { Context, Edited } from "../../context/context.ts";
 import { assertEditor } from "../../context/editor.ts";
-import { ConflictError, DeckhandError, InterruptedError } from "../../errors.ts";
+import { DeckhandError, InterruptedError } from "../../errors.ts";
 import { safeId } from "../../files/safe-names.ts";
 import type { Card, CardUpdate } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
@@ -128,5 +128,8 @@ async function assertUnchanged(card: Card, client: Client): Promise<void> {
   const { hashOfCard } = await import("../../cards/document.ts");
   const now = await client.cards.get(card.id);
   if ((await hashOfCard(now)) !== (await hashOfCard(card)))
-    throw new ConflictError(`card ${JSON.stringify(card.id)} was changed elsewhere while you edited it`);
+    throw new DeckhandError(
+      "conflict",
+      `card ${JSON.stringify(card.id)} was changed elsewhere while you edited it`,
+    );
 }

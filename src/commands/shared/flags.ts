@@ -1,5 +1,5 @@
 import type { Context } from "../../context/context.ts";
-import { ConflictError } from "../../errors.ts";
+import { DeckhandError } from "../../errors.ts";
 import { count } from "../../output/words.ts";
 import type { Card, CardUpdate, Deck, DeckUpdate } from "../../schema/index.ts";
 import { listings } from "../../schema/resources.ts";
@@ -91,7 +91,11 @@ async function setFlag(
 /** The API document does not promise that `trashed?: null` restores: the item is read back to see. */
 function assertRestored(noun: string, { id, "trashed?": trashed }: Card | Deck): void {
   if (trashed == null) return;
-  throw new ConflictError(`${noun} ${JSON.stringify(id)} is still trashed: the service did not restore it`, {
-    hint: "Restore it in the service's own app.",
-  });
+  throw new DeckhandError(
+    "conflict",
+    `${noun} ${JSON.stringify(id)} is still trashed: the service did not restore it`,
+    {
+      hint: "Restore it in the service's own app.",
+    },
+  );
 }
