@@ -1,7 +1,7 @@
 import { type Client, createClient, shortMemory } from "../client/index.ts";
 import { isNowhere, unwritable } from "../config/folders.ts";
 import { PartialError } from "../errors.ts";
-import { type CallInput, createHttp, type Http, noThrottle, plan, systemClock } from "../http/index.ts";
+import { type CallInput, createHttp, type Http, plan, systemClock } from "../http/index.ts";
 import { isMap } from "../schema/check.ts";
 import type { OperationId } from "../schema/index.ts";
 import type { Operation } from "../schema/operation.ts";
@@ -41,7 +41,7 @@ export async function connect(context: Context): Promise<Connection> {
   };
   const { http, memory } = local
     ? {
-        http: createHttp({ ...common, transport: transport as Transport, throttle: noThrottle }),
+        http: createHttp({ ...common, transport: transport as Transport }),
         memory: shortMemory(true),
       }
     : await (await import("./network.ts")).network(context, account, common);

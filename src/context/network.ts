@@ -3,13 +3,7 @@ import type { ServiceMemory } from "../client/index.ts";
 import { accountHash } from "../config/account-hash.ts";
 import type { HostedAccount } from "../config/index.ts";
 import { readCache, writeCache } from "../files/cache.ts";
-import {
-  createHttp,
-  createNetworkTransport,
-  createThrottle,
-  type Http,
-  type HttpSettings,
-} from "../http/index.ts";
+import { createHttp, createNetworkTransport, type Http, type HttpSettings, Throttle } from "../http/index.ts";
 import type { Context } from "./context.ts";
 
 /**
@@ -26,7 +20,7 @@ export async function network(
     ...common,
     key,
     transport: await createNetworkTransport({ baseUrl, env: context.world.env }),
-    throttle: createThrottle({
+    throttle: new Throttle({
       path: join(context.folders.state, accountHash(account)),
       clock: common.clock,
     }),

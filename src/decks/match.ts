@@ -2,21 +2,8 @@
  * The names in a path from the root, as typed: `Languages/Spanish`, with a `/` inside a name written `\/`. A leading
  * slash gives an empty first name.
  */
-export function splitPath(text: string): string[] {
-  const names: string[] = [];
-  let name = "";
-  for (let index = 0; index < text.length; index++) {
-    const character = text[index] ?? "";
-    if (character === "\\" && text[index + 1] === "/") {
-      name += "/";
-      index++;
-    } else if (character === "/") {
-      names.push(name);
-      name = "";
-    } else name += character;
-  }
-  return [...names, name];
-}
+export const splitPath = (text: string): string[] =>
+  text.split(/(?<!\\)\//).map((name) => name.replaceAll("\\/", "/"));
 
 /** Names as a path that `splitPath` reads back. */
 export const joinPath = (names: readonly string[]): string =>

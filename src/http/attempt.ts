@@ -22,7 +22,7 @@ export class Attempt {
   /** The most bytes that the answer may have. */
   readonly limit: number;
   readonly #request: Prepared;
-  readonly #slot: Slot;
+  readonly #slot: Slot | undefined;
   readonly #started: number;
   readonly #abort = new AbortController();
   readonly #timer: NodeJS.Timeout;
@@ -31,7 +31,7 @@ export class Attempt {
   #restartAt = progressBytes;
   #form: OutgoingForm | undefined;
 
-  private constructor(settings: HttpSettings, request: Prepared, slot: Slot) {
+  private constructor(settings: HttpSettings, request: Prepared, slot: Slot | undefined) {
     this.settings = settings;
     this.limit = settings.maxAnswerBytes ?? request.maxBytes ?? defaultLimit;
     this.#request = request;
@@ -53,7 +53,7 @@ export class Attempt {
    */
   static async start(settings: HttpSettings, request: Prepared, number: number): Promise<Attempt> {
     const { throttle, onEvent } = settings;
-    const slot = await throttle.acquire({ signal: request.signal, onEvent });
+    const slot = await throttle?.acquire({ signal: request.signal, onEvent });
     const attempt = new Attempt(settings, request, slot);
     try {
       if (request.upload) attempt.#form = await attempt.#open(request.upload);
@@ -105,7 +105,7 @@ export class Attempt {
     clearTimeout(this.#timer);
     this.#request.signal?.removeEventListener("abort", this.#interrupt);
     this.#form?.destroy();
-    this.#slot.release(outcome);
+    this.#slot?.release(outcome);
   }
 
   async #open(upload: Upload): Promise<OutgoingForm> {

@@ -16,7 +16,7 @@ export type {
   RawRequest,
   Upload,
 } from "./settings.ts";
-export { createThrottle, noThrottle, type Throttle, type ThrottleOptions } from "./throttle.ts";
+export { Throttle, type ThrottleOptions } from "./throttle.ts";
 export type { NetworkOptions } from "./transport.ts";
 
 /** A connection to the service at a base URL. Loads undici (30 ms), which only the network needs. */

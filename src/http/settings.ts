@@ -13,7 +13,8 @@ export interface HttpSettings {
   readonly timeout: number;
   /** How often a request is repeated, at most. */
   readonly retries: number;
-  readonly throttle: Throttle;
+  /** Absent for the local service in the same process, which has no limits. */
+  readonly throttle?: Pick<Throttle, "acquire"> | undefined;
   readonly userAgent: string;
   readonly clock: Clock;
   /** From 0 to 1, as Math.random. */

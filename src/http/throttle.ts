@@ -2,12 +2,6 @@ import type { Clock } from "../files/clock.ts";
 import { type Held, LockUnusable, takeLock } from "../files/lock.ts";
 import { Pace } from "./pace.ts";
 
-/** Lets requests through one at a time. */
-export interface Throttle {
-  /** Waits for the account's only slot. @throws the reason of the signal */
-  acquire(options: AcquireOptions): Promise<Slot>;
-}
-
 interface AcquireOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onEvent?: ((event: ThrottleEvent) => void) | undefined;
@@ -41,16 +35,11 @@ export interface ThrottleOptions {
   readonly clock: Clock;
 }
 
-/** For the local service in the same process, which has no limits. */
-export const noThrottle: Throttle = { acquire: async () => ({ release: () => {} }) };
-
 /**
  * One request in flight per account over all processes of the machine, at the pace that the service allows
  * (docs/design/wire.md, Pacing): a queue in the process, a lock between processes, and beside it a file with the pace.
  */
-export const createThrottle = (options: ThrottleOptions): Throttle => new AccountThrottle(options);
-
-class AccountThrottle implements Throttle {
+export class Throttle {
   readonly #options: ThrottleOptions;
   readonly #pace: Pace;
   #alone = false;
@@ -62,6 +51,7 @@ class AccountThrottle implements Throttle {
     this.#pace = new Pace(`${options.path}.pace`);
   }
 
+  /** Waits for the account's only slot. @throws the reason of the signal */
   async acquire(request: AcquireOptions): Promise<Slot> {
     const { clock } = this.#options;
     const earlier = this.#queueEnd;

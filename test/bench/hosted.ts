@@ -2,13 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "../../src/client/index.ts";
-import {
-  createHttp,
-  createNetworkTransport,
-  createThrottle,
-  noThrottle,
-  systemClock,
-} from "../../src/http/index.ts";
+import { createHttp, createNetworkTransport, systemClock, Throttle } from "../../src/http/index.ts";
 import type { CodecName } from "../../src/schema/index.ts";
 import { openApplication } from "../../src/service/app.ts";
 
@@ -24,7 +18,7 @@ export async function withHosted<T>(
     key,
     timeout: 60_000,
     retries: 0,
-    throttle: createThrottle({ path: join(folder, "account"), clock: systemClock }),
+    throttle: new Throttle({ path: join(folder, "account"), clock: systemClock }),
     userAgent: "bench",
     clock: systemClock,
     random: Math.random,
@@ -45,7 +39,6 @@ export async function withLocal<T>(folder: string, work: (client: Client) => Pro
     codec: "json",
     timeout: 60_000,
     retries: 0,
-    throttle: noThrottle,
     userAgent: "bench",
     clock: systemClock,
     random: Math.random,

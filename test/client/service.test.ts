@@ -3,13 +3,7 @@ import { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Client, createClient } from "../../src/client/index.ts";
-import {
-  createHttp,
-  createNetworkTransport,
-  createThrottle,
-  noThrottle,
-  systemClock,
-} from "../../src/http/index.ts";
+import { createHttp, createNetworkTransport, systemClock, Throttle } from "../../src/http/index.ts";
 import type { CodecName } from "../../src/schema/index.ts";
 import { openTestApplication, startTestServer, temporaryFolder } from "../support/service.ts";
 
@@ -24,12 +18,12 @@ const common = (codec: CodecName) => ({
 
 async function connectInProcess(codec: CodecName): Promise<Client> {
   const transport = (await openTestApplication()).as("default");
-  return createClient(createHttp({ ...common(codec), transport, throttle: noThrottle }));
+  return createClient(createHttp({ ...common(codec), transport }));
 }
 
 async function connectOverSocket(codec: CodecName): Promise<Client> {
   const { url: baseUrl, key } = await startTestServer();
-  const throttle = createThrottle({ path: join(temporaryFolder(), "account"), clock: systemClock });
+  const throttle = new Throttle({ path: join(temporaryFolder(), "account"), clock: systemClock });
   const transport = await createNetworkTransport({ baseUrl });
   const client = createClient(createHttp({ ...common(codec), transport, key, throttle }));
   onTestFinished(() => client.close());

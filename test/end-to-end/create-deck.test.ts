@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { accountHash } from "../../src/config/account-hash.ts";
 import { systemClock } from "../../src/files/clock.ts";
 import { takeLock } from "../../src/files/lock.ts";
-import { createThrottle } from "../../src/http/index.ts";
+import { Throttle } from "../../src/http/index.ts";
 import { type Cli, cli, program } from "../support/cli.ts";
 import { openPty } from "../support/pty.ts";
 import { startTestServer } from "../support/service.ts";
@@ -24,7 +24,7 @@ async function runAtOnce(commands: (home: Cli) => readonly (readonly string[])[]
     profile: undefined,
     keyOrigin: "environment",
   } as const;
-  const throttle = createThrottle({ path: join(folder, accountHash(account)), clock: systemClock });
+  const throttle = new Throttle({ path: join(folder, accountHash(account)), clock: systemClock });
   const turn = await throttle.acquire({});
   const next = join(folder, readdirSync(folder).find((name) => name.endsWith("-next.holder")) ?? "");
   const running = commands(home).map((args) => home.run(args));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { InterruptedError } from "../../src/errors.ts";
-import { createThrottle, systemClock } from "../../src/http/index.ts";
+import { systemClock, Throttle } from "../../src/http/index.ts";
 import { operations, type Transport } from "../../src/schema/index.ts";
 import { fakeService, rawService, sendJson } from "../support/fake-service.ts";
 import { httpOver, httpTo } from "../support/http.ts";
@@ -75,11 +75,11 @@ describe("an interruption", () => {
   it("ends the wait for another process", async () => {
     const folder = mkdtempSync(join(tmpdir(), "deckhand-cancel-"));
     const options = { path: join(folder, "account"), clock: systemClock };
-    const held = await createThrottle(options).acquire({});
+    const held = await new Throttle(options).acquire({});
     const service = await opened(fakeService(() => {}));
     await interrupted(async (signal, now) => {
       const onEvent = (event: { type: string }) => event.type === "wait" && setImmediate(now);
-      const throttle = createThrottle(options);
+      const throttle = new Throttle(options);
       const http = await opened(httpTo(service.url, { throttle, onEvent }));
       return http.call(operations["cards.get"], { ...get, signal });
     });

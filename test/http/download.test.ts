@@ -16,7 +16,7 @@ const input = { params: { "card-id": "c1", "file-name": "a.png" } };
 const begun = (http: Http, of: CallInput = input) => http.download(get, of, async (download) => download);
 
 /** Counts slots that were not given back. */
-function countedThrottle(): Throttle & { readonly held: number } {
+function countedThrottle(): Pick<Throttle, "acquire"> & { readonly held: number } {
   let held = 0;
   return {
     get held() {

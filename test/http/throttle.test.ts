@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isLocked } from "../../src/files/lock.ts";
-import { createThrottle, systemClock, type Throttle, type ThrottleOptions } from "../../src/http/index.ts";
+import { systemClock, Throttle, type ThrottleOptions } from "../../src/http/index.ts";
 import type { ThrottleEvent } from "../../src/http/throttle.ts";
 import { waitFor } from "../support/wait-for.ts";
 
@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 const throttle = (options: Partial<ThrottleOptions> = {}): Throttle =>
-  createThrottle({
+  new Throttle({
     path: join(folder, "account"),
     clock: systemClock,
     ...options,

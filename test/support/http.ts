@@ -5,7 +5,6 @@ import {
   type HttpEvent,
   type HttpSettings,
   type NetworkOptions,
-  noThrottle,
   systemClock,
 } from "../../src/http/index.ts";
 import type { Transport } from "../../src/schema/index.ts";
@@ -21,7 +20,6 @@ export function httpOver(transport: Transport, settings: Partial<HttpSettings> =
     codec: "json",
     timeout: 60_000,
     retries: 0,
-    throttle: noThrottle,
     userAgent: "deckhand/test",
     clock: systemClock,
     random: () => 0.5,
@@ -42,7 +40,6 @@ export async function httpTo(
     key: "test-key-12345",
     timeout: 10_000,
     retries: 5,
-    throttle: noThrottle,
     userAgent: "deckhand/test",
     clock: { now: systemClock.now, wait: (ms, signal) => systemClock.wait(Math.min(ms, 5), signal) },
     random: () => 0.5,

@@ -3,9 +3,9 @@ import { accountHash } from "../../src/config/account-hash.ts";
 import {
   createHttp,
   createNetworkTransport,
-  createThrottle,
   type HttpEvent,
   systemClock,
+  Throttle,
 } from "../../src/http/index.ts";
 import { operations } from "../../src/schema/index.ts";
 
@@ -33,7 +33,7 @@ async function main(options: Options): Promise<void> {
     key: options.key,
     timeout: 30_000,
     retries: 5,
-    throttle: createThrottle({ path: join(options.folder, accountHash(account)), clock: systemClock }),
+    throttle: new Throttle({ path: join(options.folder, accountHash(account)), clock: systemClock }),
     userAgent: "deckhand/test",
     clock: systemClock,
     random: Math.random,
