@@ -100,9 +100,9 @@ export class Scheduler {
     return { date: new Date(at).toISOString(), due, interval, ...memory, recall };
   }
 
-  /** The chance (0 to 1) to recall a card at an instant (epoch milliseconds) after this review. */
-  recallAt({ date, stability }: Pick<ScheduledReview, "date" | "stability">, instant: number): number {
-    return this.#fsrs.forgetting_curve(this.#days.between(Date.parse(date), instant), stability);
+  /** The chance (0 to 1) to recall a card at an instant (epoch milliseconds) after this review, at an instant or a date. */
+  recallAt({ date, stability }: { date: string | number; stability: number }, instant: number): number {
+    return this.#fsrs.forgetting_curve(this.#days.between(new Date(date).getTime(), instant), stability);
   }
 }
 

@@ -17,5 +17,5 @@ export const steadyScheduler = ({
       ...{ date: date ?? "", due: new Date(now).toISOString(), interval: 1, stability, difficulty: 5 },
       recall: index === 0 ? undefined : recall,
     })),
-  recallAt: (last, at) => 0.9 ** ((at - Date.parse(last.date)) / dayLength / last.stability),
+  recallAt: (last, at) => 0.9 ** ((at - new Date(last.date).getTime()) / dayLength / last.stability),
 });

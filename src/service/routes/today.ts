@@ -159,7 +159,7 @@ async function dayOf(db: Db, account: string, query: Partial<TodayQuery>, servic
       const { memory } = JSON.parse(facts) as CardFacts;
       // Where the last review was recorded by an earlier version.
       if (memory === undefined) return 1;
-      return scheduler.recallAt({ ...memory, date: new Date(memory.date).toISOString() }, now);
+      return scheduler.recallAt(memory, now);
     },
     random: (id) => hashOf(`${day} ${id}`),
   });
