@@ -149,13 +149,18 @@ export function standingReviews(
   history: LogHistory,
   cards: Iterable<{ readonly id: string }>,
 ): ReadonlyMap<string, readonly ReviewBody[]> {
-  const byCard = new Map<string, ReviewBody[]>([...cards].map(({ id }) => [id, []]));
+  const wanted = new Set<string>();
+  for (const { id } of cards) wanted.add(id);
+  const byCard = new Map<string, ReviewBody[]>();
   for (const answer of history.answers) {
     if (answer.status === "undone" || answer.status === "" || answer.setAside) continue;
-    const review = byCard.has(answer.cardId) ? answer.read()?.review : undefined;
-    if (review !== undefined) byCard.get(answer.cardId)?.push(review);
+    const review = wanted.has(answer.cardId) ? answer.read()?.review : undefined;
+    if (review === undefined) continue;
+    const reviews = byCard.get(answer.cardId);
+    if (reviews === undefined) byCard.set(answer.cardId, [review]);
+    else reviews.push(review);
   }
-  return new Map([...byCard].filter(([, reviews]) => reviews.length > 0));
+  return byCard;
 }
 
 /** The answers with their lines, the newest first. */
