@@ -1,76 +1,86 @@
+import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import type { WireAnswer } from "../schema/index.ts";
 
-/** Nothing runs but the page's one script, nothing is loaded from elsewhere, and no other page may frame it. */
-const policy = (styles: string): string =>
-  `default-src 'none'; script-src 'self'; style-src ${styles}; img-src 'self'; media-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+type Headers = WireAnswer["headers"];
 
-const common = {
-  "x-content-type-options": "nosniff",
-  // With less a browser would not say which page a form is on.
-  "referrer-policy": "same-origin",
-  "cross-origin-opener-policy": "same-origin",
-  "cache-control": "no-store",
-};
-
-/** @param styles where styles may come from: the page of statistics has its own in it */
-export const htmlAnswer = (
-  body: string,
-  { status = 200, styles = "'self'", headers = {} }: Partial<HtmlOptions> = {},
+export const answer = (
+  status: number,
+  headers: Headers = {},
+  body: WireAnswer["body"] = null,
 ): WireAnswer => ({
   status,
   headers: {
-    ...common,
-    "content-type": "text/html; charset=utf-8",
-    "content-security-policy": policy(styles),
+    "x-content-type-options": "nosniff",
+    // With less a browser would not say which page a form is on.
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cache-control": "no-store",
+    "content-security-policy": "default-src 'none'; connect-src 'self'",
     ...headers,
   },
   body,
 });
 
-interface HtmlOptions {
-  readonly status: number;
-  readonly styles: string;
-  readonly headers: WireAnswer["headers"];
+/** Nothing runs but the page's one script, nothing is loaded from elsewhere, and no other page may frame it. */
+const policy = (styles: string): string =>
+  `default-src 'none'; script-src 'self'; style-src ${styles}; img-src 'self'; media-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+
+/** @param styles where styles may come from: the page of statistics has its own in it */
+export function htmlAnswer(
+  body: string,
+  { status = 200, styles = "'self'", headers = {} as Headers } = {},
+): WireAnswer {
+  const type = { "content-type": "text/html; charset=utf-8", "content-security-policy": policy(styles) };
+  return answer(status, { ...type, ...headers }, body);
 }
 
-export const jsonAnswer = (value: unknown, status = 200): WireAnswer => ({
-  status,
-  headers: { ...common, "content-type": "application/json" },
-  body: JSON.stringify(value),
-});
+export const jsonAnswer = (value: unknown, status = 200): WireAnswer =>
+  answer(status, { "content-type": "application/json" }, JSON.stringify(value));
 
 export const refusal = (status: number, message: string): WireAnswer =>
   jsonAnswer({ errors: [message] }, status);
 
-export const empty = (): WireAnswer => ({ status: 204, headers: common, body: null });
-
 /** @param to relative to the page that was asked for */
-export const seeOther = (to: string, headers: WireAnswer["headers"] = {}): WireAnswer => ({
-  status: 303,
-  headers: { ...common, location: to, ...headers },
-  body: null,
-});
+export const seeOther = (to: string, headers: Headers = {}): WireAnswer =>
+  answer(303, { location: to, ...headers });
+
+const types: Readonly<Record<string, string>> = {
+  "page.js": "text/javascript; charset=utf-8",
+  "page.css": "text/css; charset=utf-8",
+  "icon.svg": "image/svg+xml",
+  "icon.png": "image/png",
+  "manifest.webmanifest": "application/manifest+json",
+};
+
+/** The files of the page itself, by name: read at once, since an update replaces them while a server runs. */
+export async function readAssets(): Promise<ReadonlyMap<string, WireAnswer>> {
+  // The build puts them beside the chunks of the program; from its sources it takes those of the last build.
+  const folder = join(__dirname, basename(__dirname) === "study" ? "../../dist/study" : "../study");
+  const assets = new Map<string, WireAnswer>();
+  for (const [name, type] of Object.entries(types)) {
+    const headers = { "content-type": type, "cache-control": "no-cache" };
+    assets.set(name, answer(200, headers, await readFile(join(folder, name))));
+  }
+  return assets;
+}
 
 /** A file in answer to a request for a part of it: some browsers play no sound without. */
-export function partOf(answer: WireAnswer, range: string | undefined): WireAnswer {
-  const size = Number(answer.headers["content-length"]);
-  const [, from = "", to = ""] = /^bytes=(\d{1,15})-(\d{0,15})$/.exec(range ?? "") ?? [];
-  const headers = { ...answer.headers, "accept-ranges": "bytes", "cache-control": "private, max-age=600" };
-  const { body } = answer;
-  if (answer.status !== 200 || from === "" || Number(from) >= size || !(body instanceof Readable))
-    return { ...answer, headers };
-  const start = Number(from);
-  const end = Math.min(to === "" ? size - 1 : Number(to), size - 1);
-  return {
-    status: 206,
-    headers: {
-      ...headers,
-      "content-length": String(Math.max(0, end - start + 1)),
-      "content-range": `bytes ${start}-${end}/${size}`,
-    },
-    body: Readable.from(bytesBetween(body, start, end + 1)).once("close", () => body.destroy()),
+export function partOf(file: WireAnswer, range: string | undefined): WireAnswer {
+  const { status, body } = file;
+  const headers = { ...file.headers, "accept-ranges": "bytes", "cache-control": "private, max-age=600" };
+  const last = Number(file.headers["content-length"]) - 1;
+  const [, from = "", to = last] = /^bytes=(\d{1,15})-(\d{1,15})?$/.exec(range ?? "") ?? [];
+  const [start, end] = [Number(from), Math.min(Number(to), last)];
+  if (status !== 200 || from === "" || start > end || !(body instanceof Readable))
+    return { status, headers, body };
+  const part = {
+    "content-length": String(end - start + 1),
+    "content-range": `bytes ${start}-${end}/${last + 1}`,
   };
+  const bytes = Readable.from(bytesBetween(body, start, end + 1)).once("close", () => body.destroy());
+  return { status: 206, headers: { ...headers, ...part }, body: bytes };
 }
 
 async function* bytesBetween(body: Readable, start: number, end: number): AsyncGenerator<Buffer, void> {

@@ -1,102 +1,98 @@
 import { type EmbeddedCard, fetchEmbeds } from "../cards/embeds.ts";
-import { type Presentation, presentCard, stepAt } from "../cards/passes.ts";
-import { shapes } from "../review/session/card.ts";
+import { type Presentation, presentCard, type ShownSide, stepAt } from "../cards/passes.ts";
+import { shapeOf } from "../review/session/card.ts";
 import { answerToType } from "../review/session/typing.ts";
-import { type Card, parseQuery, type TodayQuery, todayQuery } from "../schema/index.ts";
-import { AccountReader } from "./account.ts";
+import type { Card, Deck, Template, TodayQuery } from "../schema/index.ts";
+import { parseQuery, todayQuery } from "../schema/index.ts";
+import type { AccountReader } from "./account.ts";
 import type { StudyService } from "./ports.ts";
-import type { StudyCard, StudyPass, StudySession } from "./shapes.ts";
-import { sideHtml } from "./side.ts";
+import { type SideOptions, sideHtml } from "./side.ts";
 
-/** What is read for a card: its deck and template, and the cards that it shows in itself. */
-type CardReader = Pick<AccountReader, "card" | "template" | "deck" | "path">;
+/** What the server prepares and the page's script plays. */
+
+export type StudySession = Awaited<ReturnType<typeof sessionOf>>;
+export type StudyCard = NonNullable<Awaited<ReturnType<typeof studyCard>>>;
 
 /** A card with many clozes shows its text for each of them: so many characters are prepared, then the rest is left out. */
 const mostShown = 2_000_000;
 const tooLarge = "<p>This card is too large for this page: skip it.</p>";
 
 /** A card with all that its review shows, as HTML; undefined where it was deleted. */
-export async function studyCard(reader: CardReader, id: string): Promise<StudyCard | undefined> {
-  const card = await reader.card(id);
-  if (card === undefined) return undefined;
-  const template = await reader.template(card["template-id"]);
-  const deck = await reader.deck(card["deck-id"]);
-  const embedded = new Map<string, EmbeddedCard>();
-  const embed = async (other: string) => {
-    const found = await reader.card(other);
-    return found && { card: found, template: await reader.template(found["template-id"]) };
+export async function studyCard(reader: AccountReader, id: string) {
+  const read = async (cardId: string) => {
+    const card = await reader.one<Card>("cards", cardId);
+    return card && { card, template: await reader.one<Template>("templates", card["template-id"]) };
   };
-  await fetchEmbeds({ card, template }, embed, embedded);
+  const found = await read(id);
+  if (found === undefined) return undefined;
+  const { card } = found;
+  const embedded = new Map<string, EmbeddedCard>();
+  await fetchEmbeds(found, read, embedded);
+  const presentation = presentCard({ ...found, deck: await reader.one<Deck>("decks", card["deck-id"]) });
   return {
     id: card.id,
     "deck-id": card["deck-id"] ?? "",
+    /** The path of its deck. */
     deck: await reader.path(card["deck-id"]),
-    reviews: (card.reviews ?? []).flatMap(({ date, "remembered?": remembered }) =>
-      typeof date === "string" ? [{ date, "remembered?": remembered === true }] : [],
-    ),
-    ...steps(card, presentCard({ card, template, deck }), embedded),
+    reviews: (card.reviews ?? []).map(({ date }) => ({ date })),
+    ...steps(presentation, { card, embedded }),
   };
 }
 
-function steps(
-  card: Card,
-  presentation: Presentation,
-  embedded: ReadonlyMap<string, EmbeddedCard>,
-): Pick<StudyCard, "html" | "passes"> {
-  const places = new Map<string, number>();
-  const html: string[] = [];
-  let shown = 0;
-  const place = ({ index, cloze }: ReturnType<typeof stepAt>[number]): number => {
+/** The ways in which a card is asked, and what the steps of them show as HTML, by keys. */
+function steps(presentation: Presentation, options: Omit<SideOptions, "cloze">) {
+  const html: Record<string, string> = {};
+  let length = 0;
+  const keyOf = ({ index, cloze }: ShownSide): string => {
     const key = `${index} ${cloze?.group} ${cloze?.hidden}`;
-    const known = places.get(key);
-    if (known !== undefined) return known;
     const side = presentation.sides[index];
-    places.set(key, html.length);
-    const text = shown > mostShown ? tooLarge : side && sideHtml(side, { card, cloze, embedded });
-    shown += text?.length ?? 0;
-    return html.push(text ?? "") - 1;
+    if (side === undefined || html[key] !== undefined) return key;
+    html[key] = length > mostShown ? tooLarge : sideHtml(side, { ...options, cloze });
+    length += html[key].length;
+    return key;
   };
-  const passes = shapes(presentation).map((shape, index): StudyPass => {
-    const pass = presentation.passes[index];
-    const all = Array.from({ length: shape.steps + 1 }, (_, step) => step);
+  const passes = presentation.passes.map((pass) => {
+    const all = Array.from({ length: pass.steps }, (_, step) => step);
     return {
-      ...shape,
-      shown: all.map((step) => (pass === undefined ? [] : stepAt(pass, step).map(place))),
-      typed: all.map((step) =>
-        pass === undefined ? null : (answerToType({ presentation }, pass, step) ?? null),
-      ),
+      ...shapeOf(pass),
+      shown: all.map((step) => stepAt(pass, step).map(keyOf)),
+      /** What is typed before the next step; null where nothing is. */
+      typed: all.map((step) => answerToType({ presentation }, pass, step) ?? null),
     };
   });
   return { html, passes };
 }
 
-/** How many cards come with the session itself. */
+/** How many cards come with the session itself: one is shown while the others are asked for. */
 const first = 3;
 
-/** @param query that of today's cards in the API, and `limit` */
-export async function sessionOf(
-  service: StudyService,
-  account: string,
-  query: string,
-): Promise<Omit<StudySession, "ends">> {
+/**
+ * Instants are epoch milliseconds.
+ *
+ * @param query that of today's cards in the API, and `limit`
+ * @param ends whether the program that serves the page ends with the review
+ */
+export async function sessionOf(service: StudyService, reader: AccountReader, query: string, ends: boolean) {
+  const { account } = reader;
   const { value } = parseQuery(todayQuery, query);
   const limit = Number(new URLSearchParams(query).get("limit")) || undefined;
+  // The script that plays the session is asked for at the same time, and sent meanwhile.
+  await new Promise((resolve) => setImmediate(resolve));
   const asked = (await service.asked(account, value as Partial<TodayQuery>)).slice(0, limit);
   const queue = asked.map(({ id }) => id);
-  const reader = new AccountReader(service, account);
-  const cards: StudyCard[] = [];
-  for (const id of queue.slice(0, first)) {
-    const card = await studyCard(reader, id);
-    if (card !== undefined) cards.push(card);
-  }
+  const cards = await Promise.all(queue.slice(0, first).map((id) => studyCard(reader, id)));
   const [days, at] = [await service.days(account), service.now()];
   const today = days.dayOf(at);
   return {
     account,
+    /** When the queue was as it is here: a browser without a connection has an earlier one. */
     at,
-    day: [days.startOf(today), days.endOf(today)],
+    day: [days.startOf(today), days.endOf(today)] as const,
+    /** The ids of all its cards, in their order. */
     queue,
+    /** How many of them, at the beginning, were forgotten today and are asked again. */
     again: asked.filter(({ kind }) => kind === "again").length,
-    cards,
+    cards: cards.filter((card) => card !== undefined),
+    ends,
   };
 }

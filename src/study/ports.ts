@@ -19,7 +19,7 @@ export interface StudyService {
 export interface Access {
   /** How long a session lasts, in seconds; absent where the program that serves the page ends before. */
   readonly lasts?: number;
-  /** The account of a session; undefined for one that is not valid (any more). */
+  /** The account of a session; undefined for one that is not valid (any more), or "". */
   accountOf(session: string): Promise<string | undefined>;
   /**
    * Begins a session. Slow for a wrong key.

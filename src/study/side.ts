@@ -12,11 +12,9 @@ import { HtmlWriter } from "../cards/to-html.ts";
 import type { Card } from "../schema/index.ts";
 import { escapeHtml } from "../stats/report/svg.ts";
 
-type CardFiles = Pick<Card, "id" | "attachments">;
-
-interface SideOptions {
+export interface SideOptions {
   /** The card whose files are shown. */
-  readonly card: CardFiles;
+  readonly card: Pick<Card, "id" | "attachments">;
   readonly cloze?: ClozeView | undefined;
   /** The cards that it shows in itself; absent within one of them. */
   readonly embedded?: ReadonlyMap<string, EmbeddedCard> | undefined;
@@ -100,10 +98,9 @@ class PageWriter extends HtmlWriter {
     }
     if (lacksFile(card, file)) return `[${escapeHtml(`file missing: ${file}`)}]`;
     const [url, label] = [escapeHtml(fileUrl(card.id, file)), escapeHtml(alt || file)];
-    if (sounds.test(file))
-      return `<audio controls preload="none" src="${url}" aria-label="${label}"></audio>`;
-    if (videos.test(file))
-      return `<video controls preload="none" src="${url}" aria-label="${label}"></video>`;
+    const player = sounds.test(file) ? "audio" : videos.test(file) ? "video" : undefined;
+    if (player !== undefined)
+      return `<${player} controls preload="none" src="${url}" aria-label="${label}"></${player}>`;
     return `<img src="${url}" alt="${label}">`;
   }
 
@@ -143,6 +140,8 @@ class PageWriter extends HtmlWriter {
 const external = (url: string): string =>
   `href="${escapeHtml(url)}" target="_blank" rel="noopener noreferrer nofollow"`;
 
+const elements =
+  "a audio b blockquote br code details div h1 h2 h3 h4 h5 h6 hr i img kbd li mark ol p pre rt ruby s span sub summary sup table tbody td th thead tr u ul video";
 const mathElements =
   "math merror mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover none menclose";
 const mathAttributes =
@@ -151,12 +150,7 @@ const mathAttributes =
 /** What may be on a page: the elements that `PageWriter` writes, and no attribute that runs, styles or loads from elsewhere. */
 const schema: Schema = {
   ...defaultSchema,
-  tagNames: [
-    ..."a audio b blockquote br code details div h1 h2 h3 h4 h5 h6 hr i img kbd li mark ol p pre rt ruby s span sub summary sup table tbody td th thead tr u ul video".split(
-      " ",
-    ),
-    ...mathElements.split(" "),
-  ],
+  tagNames: `${elements} ${mathElements}`.split(" "),
   attributes: {
     ...Object.fromEntries(mathElements.split(" ").map((name) => [name, mathAttributes.split(" ")])),
     a: [

@@ -108,6 +108,12 @@ async function firstCard({ url, pid }: Served, key: string): Promise<boolean> {
   }
   const browser = await playwright.launch({ executablePath: chromium, args: ["--no-sandbox"] });
   const page = await browser.newPage();
+  // When there is a card, by the page's own clock.
+  await page.addInitScript(`new MutationObserver((_, observer) => {
+    if (!document.getElementById("card")?.textContent.includes("capital")) return;
+    performance.mark("first-card");
+    observer.disconnect();
+  }).observe(document, { subtree: true, childList: true });`);
   await page.goto(url);
   await page.getByLabel("Key").fill(key);
   await page.keyboard.press("Enter");
@@ -122,7 +128,7 @@ async function firstCard({ url, pid }: Served, key: string): Promise<boolean> {
     await page.goto(`${url}review`);
     await page.locator("#card:has-text('capital')").waitFor();
     used.push(processorTime(pid) - before);
-    // From the request for the page, by the page's own clock.
+    // From the request for the page.
     times.push((await page.evaluate("performance.getEntriesByName('first-card')[0].startTime")) as number);
   }
   await browser.close();

@@ -1,32 +1,34 @@
 import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { expect, test } from "vitest";
+import type { WireRequest } from "../../src/schema/index.ts";
+import { AccountReader } from "../../src/study/account.ts";
 import { partOf } from "../../src/study/answers.ts";
 import { studyCard } from "../../src/study/card.ts";
 
+/** The HTML of a card with this content, all others having `other`. */
 const prepared = async (content: string, other = "") => {
-  const reader = {
-    card: async (id: string) => ({ id, content: id === "card" ? content : other }),
-    template: async () => undefined,
-    deck: async () => undefined,
-    path: async () => "",
+  const send = async (_account: string, { path }: WireRequest) => {
+    const document = { id: path.slice("/cards/".length), content: path === "/cards/card" ? content : other };
+    return { status: 200, headers: {}, body: JSON.stringify(document) };
   };
-  return (await studyCard(reader, "card")) ?? { html: [] };
+  const card = await studyCard(new AccountReader({ send }, "a"), "card");
+  return Object.values(card?.html ?? {});
 };
 
 test("a card that is nested too deep for the page is shown as its text", async () => {
   const card = await prepared(`${"<details>".repeat(3000)}a & b${"</details>".repeat(3000)}\n---\nback`);
-  expect(card.html.join("")).toContain("a &#38; b");
-  expect(card.html.join("")).toContain("back");
+  expect(card.join("")).toContain("a &#38; b");
+  expect(card.join("")).toContain("back");
 });
 
 test("a card with many clozes, or with many cards in it, is prepared within bounds", async () => {
   const clozes = Array.from({ length: 300 }, (_, at) => `{{${at}::x}}`).join(" ");
   const card = await prepared(`${clozes} ${"lorem ipsum ".repeat(2000)}`);
-  expect(card.html.join("").length).toBeLessThan(2_300_000);
-  expect(card.html.at(-1)).toContain("too large for this page");
+  expect(card.join("").length).toBeLessThan(2_300_000);
+  expect(card.at(-1)).toContain("too large for this page");
   const embeds = await prepared("![[aaaaaaaa]] ".repeat(300), "lorem ".repeat(2000));
-  expect(embeds.html.join("").length).toBeLessThan(300_000);
+  expect(embeds.join("").length).toBeLessThan(300_000);
 });
 
 test("a part of a file that nobody reads closes the file", async () => {

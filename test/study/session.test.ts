@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { Page } from "playwright-core";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
@@ -153,6 +154,43 @@ describe.skipIf(chromium === undefined)("a review on the page", () => {
     await expect.poll(() => outcomes(server.client, ids)).toEqual([[true], [false], [true], [true]]);
     const sent = server.requests.slice(before).filter((request) => request.startsWith("POST"));
     expect(sent.length).toBe(new Set(sent).size);
+  });
+
+  test("asks for its cards while its script is fetched, and once, also through its worker", async () => {
+    const server = await startStudy();
+    await makeCards(server.client, ["[0] a\n---\nb"]);
+    const page = await signIn(await openBrowser(), server);
+    for (const query of ["", "?type=1"]) {
+      const before = server.requests.length;
+      await page.goto(`${server.url}review${query}`);
+      await page.locator("#card:has-text('[0]')").waitFor();
+      const sessions = server.requests.slice(before).filter((each) => each === "GET /study/session");
+      expect(sessions).toHaveLength(1);
+      expect(
+        await page.evaluate(
+          "performance.getEntriesByType('resource').map((each) => [each.name, each.initiatorType])",
+        ),
+      ).toContainEqual([`${server.url}session${query}`, "link"]);
+      await page.evaluate("navigator.serviceWorker.ready.then(() => {})");
+    }
+  });
+
+  test("plays a sound that was fetched ahead without a connection, although players ask for parts", async () => {
+    const server = await startStudy();
+    const [id = ""] = await makeCards(server.client, ["[0] ![a](@media/a.mp3)\n---\nb"]);
+    const source = async () => ({ stream: Readable.from([Buffer.from("sound")]), size: 5 });
+    await server.client.attachments.add(id, { fileName: "a.mp3", source });
+    const page = await signIn(await openBrowser(), server);
+    await page.evaluate("navigator.serviceWorker.ready.then(() => {})");
+    await page.goto(`${server.url}review`);
+    await page.locator("#next").waitFor();
+    await expect.poll(() => server.requests).toContain(`GET /study/files/${id}/a.mp3`);
+    await expect.poll(() => page.evaluate(`caches.match("files/${id}/a.mp3").then(Boolean)`)).toBe(true);
+    server.cut();
+    // After the ten minutes for which the browser itself keeps it.
+    const options = `{ cache: "no-store", headers: { range: "bytes=0-" } }`;
+    const part = `fetch("files/${id}/a.mp3", ${options}).then((file) => file.text())`;
+    expect(await page.evaluate(part)).toBe("sound");
   });
 
   test("leaves out in one tab what was answered in another", async () => {

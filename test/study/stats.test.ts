@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { Days } from "../../src/schedule/days.ts";
 import { Scheduler } from "../../src/schedule/index.ts";
+import { AccountReader } from "../../src/study/account.ts";
+import { studyStats } from "../../src/study/pages.ts";
 import type { StudyService } from "../../src/study/ports.ts";
-import { studyStats } from "../../src/study/stats.ts";
 
 /** A service that holds these documents, whatever is wrong with them. */
 function serviceOf(documents: Readonly<Record<string, readonly object[]>>): StudyService {
@@ -20,6 +21,11 @@ function serviceOf(documents: Readonly<Record<string, readonly object[]>>): Stud
   };
 }
 
+const statsOf = (documents: Parameters<typeof serviceOf>[0]) => {
+  const service = serviceOf(documents);
+  return studyStats(service, new AccountReader(service, "a"));
+};
+
 const totalsOf = (page: string) =>
   Object.fromEntries(
     [...page.matchAll(/<dt>(\w+)<\/dt><dd>([^<]*)<\/dd>/g)].map(([, key, value]) => [key, value]),
@@ -34,7 +40,7 @@ test("the statistics count the cards of archived decks and those under them, and
     { id: "kept" },
   ];
   const cards = [...decks, { id: "none" }].map(({ id }) => ({ id: `card-${id}`, "deck-id": id }));
-  const page = await studyStats(serviceOf({ "/decks": decks, "/cards": cards }), "a");
+  const page = await statsOf({ "/decks": decks, "/cards": cards });
   expect(totalsOf(page)).toMatchObject({ cards: "4", archived: "2", new: "2" });
 });
 
@@ -44,6 +50,6 @@ test("the statistics are there although decks are each other's parents", async (
     { id: "two", "parent-id": "one" },
   ];
   const cards = [{ id: "card", "deck-id": "one" }];
-  const page = await studyStats(serviceOf({ "/decks": decks, "/cards": cards }), "a");
+  const page = await statsOf({ "/decks": decks, "/cards": cards });
   expect(totalsOf(page)).toMatchObject({ cards: "1", new: "1" });
 });

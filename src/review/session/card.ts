@@ -29,8 +29,7 @@ function passId(pass: Pass): string {
   return pass.group === null || pass.group === undefined ? "cloze" : `cloze:${pass.group}`;
 }
 
-export const shapes = ({ passes }: Presentation): PassShape[] =>
-  passes.map((pass) => ({ id: passId(pass), steps: pass.steps - 1 }));
+export const shapeOf = (pass: Pass): PassShape => ({ id: passId(pass), steps: pass.steps - 1 });
 
 /** The card that a session asks, as far as it is revealed. */
 export interface ShownCard {
@@ -53,7 +52,7 @@ export function shownCard({ state, card: cardOf }: Session<SessionCard>): ShownC
 
 export function presented({ card, template, deck }: Extract<Loaded, { kind: "card" }>): SessionCard {
   const presentation = presentCard({ card, template, deck });
-  return { card, deck, presentation, shapes: shapes(presentation), partial: false };
+  return { card, deck, presentation, shapes: presentation.passes.map(shapeOf), partial: false };
 }
 
 /** What the due query says of a card is enough to ask it, unless it has nothing but fields. */

@@ -7,6 +7,7 @@ import type { AnswerLine } from "./log.ts";
 import type { Recording } from "./recording.ts";
 import type { Session } from "./session.ts";
 import type { AskedCard } from "./session-cards.ts";
+import type { SessionState } from "./state.ts";
 
 /** What a session came to. With `-o json` it is printed as it is. */
 export interface Summary {
@@ -29,6 +30,8 @@ export interface Summary {
   readonly leeches: readonly string[];
 }
 
+type Results = Pick<Summary, "cards" | "remembered" | "seconds">;
+
 interface SummaryInput {
   readonly session: Pick<Session<AskedCard>, "state" | "answers">;
   readonly recording: Pick<Recording, "recorded" | "status">;
@@ -40,20 +43,32 @@ interface SummaryInput {
   readonly leeches: readonly string[];
 }
 
-export function summarise(input: SummaryInput): Summary {
-  const { session, recording, forecast } = input;
-  const { state, answers } = session;
+/** What the answers of a session came to so far. */
+export function resultsOf({ position }: SessionState): Results {
   // A card that only an earlier session of the day asked has taken no time in this one.
-  const all = Object.values(state.position.progress).filter((progress) => progress.seconds > 0);
+  const all = Object.values(position.progress).filter((progress) => progress.seconds > 0);
   const answered = all.filter(({ outcome }) => outcome !== undefined);
   const remembered = answered.filter(({ outcome }) => outcome === true).length;
   const seconds = all.reduce((sum, progress) => sum + progress.seconds, 0);
+  return { cards: answered.length, remembered, seconds };
+}
+
+export function resultsText({ cards, remembered, seconds }: Results): string {
+  const share = Math.round((remembered / cards) * 100);
+  const time = seconds < 60 ? `${Math.floor(seconds)} s` : `${Math.round(seconds / 60)} min`;
+  return `${count(cards, "card")} · ${remembered} remembered (${share} %) · ${time}`;
+}
+
+export function summarise(input: SummaryInput): Summary {
+  const { session, recording, forecast } = input;
+  const { state, answers } = session;
+  const { cards, remembered, seconds } = resultsOf(state);
   return {
-    cards: answered.length,
+    cards,
     remembered,
-    forgotten: answered.length - remembered,
+    forgotten: cards - remembered,
     seconds: round(seconds),
-    "seconds-per-card": answered.length === 0 ? 0 : round(seconds / answered.length),
+    "seconds-per-card": cards === 0 ? 0 : round(seconds / cards),
     left: state.position.queue.length,
     recorded: recording.recorded,
     pending: recording.status?.waiting ?? 0,
@@ -96,12 +111,10 @@ const round = (value: number): number => Math.round(value * 10) / 10;
 
 /** The summary for people: what was done, the streak, what comes. */
 export function summaryLines(summary: Summary): string[] {
-  const { cards, remembered, recorded, streak, seconds } = summary;
+  const { cards, recorded, streak } = summary;
   if (cards === 0) return ["No cards were reviewed."];
-  const share = Math.round((remembered / cards) * 100);
-  const time = seconds < 60 ? `${Math.floor(seconds)} s` : `${Math.round(seconds / 60)} min`;
   return [
-    `${count(cards, "card")} · ${remembered} remembered (${share} %) · ${time}`,
+    resultsText(summary),
     ...summary.leeches.map(
       (name) => `A leech: “${name}” was forgotten ${LEECH_LAPSES} times. Edit or archive it.`,
     ),

@@ -1,10 +1,9 @@
 import { commandOf, says } from "../../review/keymap.ts";
 import type { Session } from "../../review/session/session.ts";
 import { isOver, toReveal } from "../../review/session/state.ts";
-import type { StudySession } from "../shapes.ts";
+import type { StudySession } from "../card.ts";
 import { BrowserLog } from "./log.ts";
-import { openSession, type PageCard, recordingOf } from "./play.ts";
-import { get } from "./server.ts";
+import { get, openSession, type PageCard, recordingOf } from "./play.ts";
 import { element, say, View } from "./view.ts";
 import { type WorkerScope, work } from "./worker.ts";
 
@@ -23,30 +22,23 @@ async function sendKept(account: string): Promise<void> {
   if (recording.status?.waiting === 0) return;
   await recording.flush();
   const { waiting = 0 } = recording.status ?? {};
-  say(
-    waiting === 0
-      ? "What was answered without a connection is sent."
-      : `Answers kept here until sent: ${waiting}.`,
-  );
+  const done = "What was answered without a connection is sent.";
+  say(waiting === 0 ? done : `Answers kept here until sent: ${waiting}.`);
 }
 
 async function review(): Promise<void> {
-  let info: StudySession | undefined;
-  try {
-    info = await get<StudySession>(`session${location.search}`);
-  } catch (error) {
-    return say(error instanceof TypeError ? "There is no connection." : (error as Error).message);
-  }
-  if (info === undefined) return;
+  const info = await get<StudySession>(`session${location.search}`).catch(({ message }: Error) => {
+    say(message);
+  });
+  if (!info) return;
   document.body.dataset["account"] = info.account;
   const session: Session<PageCard> = openSession(info, new BrowserLog(info.account), () => view.draw());
-  const view = new View(session, new URLSearchParams(location.search).has("type"), info.ends);
-  element("controls").hidden = false;
+  const view = new View(session, info.ends);
   view.draw();
   listen(session, view);
 }
 
-function commandsOf(session: Session<PageCard>, view: View): Readonly<Record<string, (key: string) => void>> {
+function commandsOf(session: Session<PageCard>): Readonly<Record<string, (key: string) => void>> {
   const grade = (remembered: boolean) => (key: string) => {
     if (toReveal(session.state) > 0) session.say(says.notShown);
     else session.act({ type: "grade", remembered, key });
@@ -63,10 +55,7 @@ function commandsOf(session: Session<PageCard>, view: View): Readonly<Record<str
     "not-today": () => session.act({ type: "remove", change: "put-off" }),
     hint: () => session.act({ type: "hint" }),
     play: () => void [...element("card").querySelectorAll("audio")].at(-1)?.play(),
-    typing() {
-      view.typed(element<HTMLInputElement>("typed").value);
-      session.act({ type: "reveal", key: "enter" });
-    },
+    typing: () => session.act({ type: "reveal", key: "enter" }),
     async done() {
       await session.recording.flush();
       await fetch("done", { method: "POST" }).catch(() => {});
@@ -79,23 +68,13 @@ function commandsOf(session: Session<PageCard>, view: View): Readonly<Record<str
 const keyNames: Readonly<Record<string, string>> = { " ": "space", Enter: "enter" };
 
 function listen(session: Session<PageCard>, view: View): void {
-  const commands = commandsOf(session, view);
-  const send = async () => {
-    if (session.recording.status?.waiting === 0) return;
-    await session.recording.flush();
-    view.draw();
-  };
-  document.addEventListener("click", ({ target }) => {
-    const button = (target as Element).closest("button");
-    if (button !== null && button.form === null) commands[button.id]?.("tap");
+  const commands = commandsOf(session);
+  document.addEventListener("click", (event) => {
+    const button = (event.target as Element).closest("button");
+    if (button?.form === null) commands[button.id]?.("tap");
     // A tap on the card itself reveals.
-    else if (
-      (target as Element).closest("#card") !== null &&
-      (target as Element).closest("a, summary, audio, video, pre") === null &&
-      getSelection()?.isCollapsed !== false &&
-      toReveal(session.state) > 0 &&
-      view.wanted === undefined
-    )
+    const isTap = isIn(event, "#card") && !isIn(event, "a, button, summary, audio, video, pre");
+    if (isTap && getSelection()?.isCollapsed !== false && document.body.dataset["asks"] === "reveal")
       commands["next"]?.("tap");
   });
   element("typing").addEventListener("submit", (event) => {
@@ -103,23 +82,26 @@ function listen(session: Session<PageCard>, view: View): void {
     commands["typing"]?.("enter");
   });
   document.addEventListener("keydown", (event) => {
-    const { key, target, ctrlKey, altKey, metaKey } = event;
+    const { key, ctrlKey, altKey, metaKey } = event;
     const command = commandOf(keyNames[key] ?? key) ?? "";
     if (commands[command] === undefined || ctrlKey || altKey || metaKey) return;
     if (isOver(session.state) && command !== "undo") return;
-    const within = (selector: string) => (target as Element).closest(selector) !== null;
-    const isPressed = (key === " " || key === "Enter") && within("a, button, summary, audio, video");
-    if (isPressed || within("input")) return;
+    const isPressed = keyNames[key] !== undefined && isIn(event, "a, button, summary, audio, video");
+    if (isPressed || isIn(event, "input")) return;
     event.preventDefault();
     commands[command]?.(key);
   });
-  addEventListener("online", () => void send());
+  const send = () => void session.recording.flush();
+  addEventListener("online", send);
+  setInterval(send, 10_000);
+  addEventListener("answered", () => view.draw());
   addEventListener("storage", () => {
     session.dropAnswered();
     view.draw();
   });
-  setInterval(() => void send(), 10_000);
 }
+
+const isIn = ({ target }: Event, selector: string): boolean => (target as Element).closest(selector) !== null;
 
 /** The one script of the page, and of its worker. */
 if (typeof document === "undefined") work(globalThis as unknown as WorkerScope);

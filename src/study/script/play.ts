@@ -1,12 +1,77 @@
 import type { LogHistory } from "../../review/session/history.ts";
-import { Outbox, openTasks } from "../../review/session/outbox.ts";
+import { Outbox, type Outcome, openTasks, type Recorder } from "../../review/session/outbox.ts";
 import { earlierAnswers, fromService, type Schedule } from "../../review/session/queue.ts";
 import { Recording } from "../../review/session/recording.ts";
 import { Session } from "../../review/session/session.ts";
 import type { AskedCard, SessionWorld } from "../../review/session/session-cards.ts";
-import type { StudyCard, StudySession } from "../shapes.ts";
+import type { TodayPut } from "../../schema/index.ts";
+import type { StudyCard, StudySession } from "../card.ts";
 import type { BrowserLog } from "./log.ts";
-import { askAgain, change, get, recorder } from "./server.ts";
+
+/** The requests of the page: their addresses are relative to it. */
+
+/** No longer is waited for an answer, in milliseconds. */
+const patience = 15_000;
+
+const part = encodeURIComponent;
+
+/** What an answer says of a request that records something. */
+async function outcomeOf(answer: Response): Promise<Outcome> {
+  const { ok, status } = answer;
+  if (ok) return { ok };
+  if (status === 401) return { ok, kind: "later", reason: "Sign in again: the answers are kept until then." };
+  if (status === 412)
+    return { ok, kind: "refused", reason: "the card was answered in another session meanwhile" };
+  const { errors } = (await answer.json().catch(() => ({}))) as { errors?: unknown };
+  const reason = Array.isArray(errors) ? errors.join(", ") : `the service answered ${status}`;
+  const kind = [403, 429, 503].includes(status) ? "later" : status >= 500 ? "fault" : "refused";
+  return { ok, kind, reason };
+}
+
+async function attempt(method: string, path: string, body?: object): Promise<Outcome> {
+  // Another tab may have signed in as somebody else meanwhile.
+  const account = part(document.body.dataset["account"] ?? "");
+  try {
+    const answer = await fetch(`${path}?account=${account}`, {
+      method,
+      // It is sent also while the page is being closed.
+      keepalive: true,
+      signal: AbortSignal.timeout(patience),
+      headers: { "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return await outcomeOf(answer);
+  } catch {
+    return { ok: false, kind: "later", reason: "no connection" };
+  } finally {
+    // After the outbox has noted it.
+    setTimeout(() => dispatchEvent(new Event("answered")));
+  }
+}
+
+const recorder: Recorder = {
+  send: (cardId, { date, "remembered?": remembered, duration, after }) =>
+    attempt("POST", `reviews/${part(cardId)}`, { date, "remembered?": remembered, duration, after }),
+  withdraw: (cardId, date) => attempt("DELETE", `reviews/${part(cardId)}/${part(date)}`),
+};
+
+const mark = (cardId: string, mark: TodayPut): Promise<Outcome> =>
+  attempt("PUT", `today/${part(cardId)}`, mark);
+
+async function askAgain(cardId: string, again: boolean): Promise<void> {
+  await mark(cardId, { again });
+}
+
+/** @returns undefined for what is not there. @throws Error where there is no answer, or another one */
+export async function get<T>(path: string): Promise<T | undefined> {
+  const answer = await fetch(path, { signal: AbortSignal.timeout(patience) }).catch(() => {
+    throw new Error("There is no connection.");
+  });
+  if (answer.ok) return (await answer.json()) as T;
+  if (answer.status === 404) return undefined;
+  const outcome = await outcomeOf(answer);
+  throw new Error(outcome.ok ? "" : outcome.reason);
+}
 
 /** A card of the page, as the session has it. */
 export interface PageCard extends AskedCard {
@@ -15,8 +80,7 @@ export interface PageCard extends AskedCard {
 
 /** How many cards are fetched ahead, so that a session goes on without a connection. */
 const ahead = 200;
-/** The first at once, then with a pause (in milliseconds): many people may begin together. */
-const near = 10;
+/** Before each of them, in milliseconds: many people may begin together. */
 const pause = 100;
 
 /** Where the page came without TLS, browsers have no `randomUUID`. */
@@ -24,17 +88,8 @@ const newId = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** The recording of an account's answers: in the browser first, then on their way to the service. */
-export function recordingOf(log: BrowserLog, history: LogHistory, changed: () => void = () => {}): Recording {
-  // After the outbox has noted it.
-  const noted = <T>(outcome: Promise<T>): Promise<T> => outcome.finally(() => setTimeout(changed));
-  const outbox = new Outbox(openTasks(history), {
-    recorder: {
-      send: (cardId, review) => noted(recorder.send(cardId, review)),
-      withdraw: (cardId, date) => noted(recorder.withdraw(cardId, date)),
-    },
-    note: (line) => log.note(line),
-    now: Date.now,
-  });
+export function recordingOf(log: BrowserLog, history: LogHistory): Recording {
+  const outbox = new Outbox(openTasks(history), { recorder, note: log.note, now: Date.now });
   return new Recording({ recorded: "service", log, follower: log, outbox, askAgain, now: Date.now });
 }
 
@@ -58,10 +113,16 @@ export function openSession(info: StudySession, log: BrowserLog, onChange: () =>
   const day = { history, now: Date.now(), startOfToday };
   const cards = info.queue.map((id, index) => ({ id, asked: index < info.again ? "again" : "review" }));
   const queue = fromService(cards, { ...day, endOfDay, schedule: unknownTo(info, history) });
-  const recording = recordingOf(log, history, onChange);
+  const recording = recordingOf(log, history);
   const session = new Session<PageCard>({
     queue,
-    world: { load: loaderOf(info), change },
+    world: {
+      load: loaderOf(info),
+      change: async (id, to) =>
+        "putOff" in to
+          ? mark(id, { "put-off": to.putOff })
+          : { ok: false, reason: "the page cannot do this" },
+    },
     clock: { now: Date.now, ticks: () => performance.now() },
     newId,
     recording,
@@ -74,35 +135,24 @@ export function openSession(info: StudySession, log: BrowserLog, onChange: () =>
   return session;
 }
 
-/** Fetches cards, but for those that came with the session, and their files. */
+/** Fetches cards, but for those that came with the session, and their files, which the worker of the page keeps. */
 function loaderOf({ cards }: StudySession): SessionWorld<PageCard>["load"] {
   const here = new Map(cards.map((card) => [card.id, card]));
-  const files = new Set<string>();
-  let asked = 0;
   return async (id) => {
     try {
-      if (!here.has(id) && ++asked > near) await new Promise((done) => setTimeout(done, pause));
-      const card = here.get(id) ?? (await get<StudyCard>(`card/${encodeURIComponent(id)}`));
+      const known = here.get(id);
       here.delete(id);
+      if (known === undefined) await new Promise((done) => setTimeout(done, pause));
+      const card = known ?? (await get<StudyCard>(`card/${encodeURIComponent(id)}`));
       if (card === undefined) return { kind: "gone" };
-      fetchFiles(card, files);
+      const html = Object.values(card.html).join("");
+      for (const [, url = ""] of html.matchAll(/<(?:img|audio)[^>]* src="(files\/[^"]+)"/g))
+        void fetch(url)
+          .then((file) => file.blob())
+          .catch(() => {});
       return { kind: "card", card: { card, shapes: card.passes, partial: false } };
     } catch (error) {
-      return {
-        kind: "later",
-        reason: error instanceof TypeError ? "no connection" : (error as Error).message,
-      };
+      return { kind: "later", reason: (error as Error).message };
     }
   };
-}
-
-/** The worker of the page keeps them. */
-function fetchFiles({ html }: StudyCard, fetched: Set<string>): void {
-  for (const [, url = ""] of html.join("").matchAll(/<(?:img|audio)[^>]* src="(files\/[^"]+)"/g)) {
-    if (fetched.has(url)) continue;
-    fetched.add(url);
-    void fetch(url)
-      .then((file) => file.blob())
-      .catch(() => fetched.delete(url));
-  }
 }

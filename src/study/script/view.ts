@@ -5,99 +5,80 @@ import {
   isOver,
   placeOf,
   placeText,
-  progressOf,
   toReveal,
 } from "../../review/session/state.ts";
+import { resultsOf, resultsText } from "../../review/session/summary.ts";
 import { compareTyped, typedLines } from "../../review/session/typing.ts";
-import type { StudyCard, StudyPass } from "../shapes.ts";
 import type { PageCard } from "./play.ts";
 
 /** The parts of the page. */
 export const element = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
 
+const field = () => element<HTMLInputElement>("typed");
+
 /** Draws the session into the page. */
 export class View {
   readonly #session: Session<PageCard>;
-  readonly #typing: boolean;
   readonly #ends: boolean;
+  readonly #isTyped = new URLSearchParams(location.search).has("type");
   /** What the article shows: not drawn again while it is the same, or a picture and a screen reader would begin anew. */
   #shown = "";
-  #typed: string | undefined;
 
   /** @param ends whether the program that serves the page ends with the review */
-  constructor(session: Session<PageCard>, typing: boolean, ends: boolean) {
+  constructor(session: Session<PageCard>, ends: boolean) {
     this.#session = session;
-    this.#typing = typing;
     this.#ends = ends;
-  }
-
-  /** The answer that is to be typed now; undefined where none is. */
-  get wanted(): string | undefined {
-    const { step, opened } = this.#state.position;
-    return this.#typing && !opened ? (this.#pass?.typed[step] ?? undefined) : undefined;
   }
 
   get #state() {
     return this.#session.state;
   }
 
-  get #card(): StudyCard | undefined {
-    return this.#session.card(currentCard(this.#state) ?? "")?.card;
-  }
-
-  get #pass(): StudyPass | undefined {
+  /** The card and the pass that are asked; undefined while they are fetched, and at the end. */
+  get #asked() {
+    const card = this.#session.card(currentCard(this.#state) ?? "")?.card;
     const id = currentPass(this.#state)?.id;
-    return this.#card?.passes.find((pass) => pass.id === id);
+    const pass = card?.passes.find((each) => each.id === id);
+    return card && pass && { card, pass };
   }
 
-  /** What was typed is shown with what is revealed next. */
-  typed(text: string): void {
-    this.#typed = text;
+  /** Whether an answer is to be typed now. */
+  get #isTyping(): boolean {
+    const { step, opened } = this.#state.position;
+    return this.#isTyped && !opened && this.#asked?.pass.typed[step] != null;
   }
 
   draw(): void {
-    const session = this.#session;
-    const over = isOver(session.state);
-    const { waiting = 0, refused = [], away } = session.recording.status ?? {};
-    const { at, all, finished } = placeOf(session.state);
-    const bar = element<HTMLProgressElement>("bar");
-    bar.max = Math.max(1, all);
-    bar.value = finished;
-    element("place").textContent = over || at === 0 ? "" : placeText(session.state);
+    const { state, recording, message, trouble } = this.#session;
+    const { waiting = 0, refused = [], away } = recording.status ?? {};
+    const { at, all, finished } = placeOf(state);
+    Object.assign(element("bar"), { max: Math.max(1, all), value: finished });
+    element("place").textContent = isOver(state) || at === 0 ? "" : placeText(state);
     const lost = refused.length > 0 ? `Not recorded: ${refused.at(-1)?.reason}. ` : "";
     const kept = away === undefined || waiting === 0 ? "" : `${waiting} kept here until sent (${away}). `;
-    say(session.message || lost + kept || (session.trouble ?? ""));
-    for (const id of ["grades", "skip", "not-today"]) element(id).hidden = over || this.#card === undefined;
-    if (over) this.#drawEnd(away === undefined ? 0 : waiting);
-    else this.#drawCard();
+    say(message || lost + kept || (trouble ?? ""));
+    const isNew = isOver(state) ? this.#fillEnd() : this.#fillCard();
+    this.#drawControls();
+    if (isNew) this.#begin();
   }
 
-  #drawCard(): void {
-    const [state, card, pass] = [this.#state, this.#card, this.#pass];
-    const { step, opened } = state.position;
-    const all = toReveal(state) === 0;
-    if (card === undefined || pass === undefined) {
-      this.#fill("waiting", "<p>One moment…</p>", "Review");
-      return;
-    }
-    const html = (pass.shown[step] ?? []).map((index) => card.html[index]).join('<hr class="side">');
-    const typed = this.#typed === undefined ? "" : typedHtml(this.#typed, pass.typed[step - 1] ?? "");
-    // Undone or asked again it is drawn anew.
-    const key = `${card.id} ${pass.id} ${step} ${state.history.length}`;
-    const isNew = this.#fill(key, html + typed, card.deck || "Review");
-    if (step === 0) this.#typed = undefined;
+  /** Which controls there are, by what is asked for. */
+  #drawControls(): void {
+    const isAll = toReveal(this.#state) === 0;
+    const asks = isAll ? "grade" : this.#isTyping ? "typing" : "reveal";
+    document.body.dataset["asks"] = this.#asked === undefined ? "nothing" : asks;
+    const isOpen = isAll || this.#state.position.opened;
     const details = element("card").querySelectorAll("details");
-    if (all || opened) for (const each of details) each.open = true;
-    element("hint").hidden = all || opened || details.length === 0;
+    if (isOpen) for (const each of details) each.open = true;
+    element("hint").hidden = isOpen || details.length === 0;
     element("play").hidden = element("card").querySelector("audio") === null;
-    element("typing").hidden = this.wanted === undefined || all;
-    element("next").hidden = all || this.wanted !== undefined;
-    for (const id of ["forgot", "remembered"]) element(id).hidden = !all;
-    if (!isNew) return;
-    performance.mark("first-card");
-    const field = element<HTMLInputElement>("typed");
-    field.value = "";
-    const focused = this.wanted === undefined ? element("card") : field;
+  }
+
+  /** Something else is shown: the focus goes there, and what was revealed is in view. */
+  #begin(): void {
+    const { step } = this.#state.position;
+    field().value = "";
+    const focused = this.#isTyping ? field() : element("card");
     focused.focus({ preventScroll: step > 0 });
     // All of what was revealed, or at least its beginning.
     const revealed = [element("card").lastElementChild, [...document.querySelectorAll("hr.side")].at(-1)];
@@ -105,26 +86,27 @@ export class View {
     else scrollTo(0, 0);
   }
 
-  #drawEnd(waiting: number): void {
-    const { position } = this.#state;
-    const answered = Object.keys(position.progress).flatMap((id) => {
-      const { outcome, seconds = 0 } = progressOf(position, id) ?? {};
-      return outcome === undefined || seconds === 0 ? [] : [outcome];
-    });
-    const right = answered.filter((outcome) => outcome).length;
-    const share = answered.length === 0 ? "" : ` (${Math.round((right / answered.length) * 100)} %)`;
-    const cards = answered.length === 1 ? "card" : "cards";
-    const sent = waiting === 0 ? "" : "<p>Some answers are kept here until there is a connection.</p>";
+  #fillCard(): boolean {
+    if (this.#asked === undefined) {
+      this.#fill("waiting", "<p>One moment…</p>", "Review");
+      return false;
+    }
+    const { card, pass } = this.#asked;
+    const { position, history } = this.#state;
+    const html = pass.shown[position.step]?.map((key) => card.html[key]).join('<hr class="side">');
+    const typed = typedHtml(field().value, pass.typed[position.step - 1] ?? "");
+    // Undone or asked again it is drawn anew.
+    const key = `${card.id} ${pass.id} ${position.step} ${history.length}`;
+    return this.#fill(key, html + typed, card.deck || "Review");
+  }
+
+  #fillEnd(): boolean {
+    const results = resultsOf(this.#state);
+    const text = results.cards === 0 ? "Nothing is left to review now." : resultsText(results);
     const next = this.#ends
-      ? '<p><button id="done" class="main">Finish</button></p>'
-      : '<p><a class="button main" href="./">Decks</a></p>';
-    for (const id of ["typing", "hint", "play"]) element(id).hidden = true;
-    const text =
-      answered.length === 0
-        ? "<p>Nothing is left to review now.</p>"
-        : `<p>${answered.length} ${cards} · ${right} remembered${share}</p>`;
-    if (this.#fill(`over ${answered.length} ${right} ${waiting}`, text + sent + next, "Done"))
-      element("card").focus();
+      ? '<button id="done" class="main">Finish</button>'
+      : '<a class="button main" href="./">Decks</a>';
+    return this.#fill(`over ${text}`, `<p>${text}</p><p>${next}</p>`, "Done");
   }
 
   /** @returns whether it is something else than before */
@@ -144,11 +126,12 @@ export function say(text: string): void {
 }
 
 const escaped = (text: string) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+const marked = (name: string) => (text: string) => `<${name}>${text}</${name}>`;
 
-/** What was typed above what the card has. */
+/** What was typed above what the card has; nothing where that was not asked for. */
 function typedHtml(typed: string, answer: string): string {
+  if (typed === "" || answer === "") return "";
   const parts = compareTyped(typed, answer).map(({ kind, text }) => ({ kind, text: escaped(text) }));
-  const [wrong, missing] = ["del", "ins"].map((name) => (text: string) => `<${name}>${text}</${name}>`);
-  const styles = wrong && missing && { wrong, missing };
-  return `<p class="typed">${typedLines(parts, styles).join("<br>")}</p>`;
+  const lines = typedLines(parts, { wrong: marked("del"), missing: marked("ins") });
+  return `<p class="typed">${lines.join("<br>")}</p>`;
 }

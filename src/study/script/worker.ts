@@ -1,10 +1,8 @@
 /** The page's worker: what was fetched once is there without a connection. */
 
-const kept = "study";
-
-/** What belongs to a session, and to an account; the rest of what is kept is the page itself. */
+/** What belongs to a session; the rest of what is kept is the page itself. */
 const ofSession = /\/(?:session|card\/[^/]+|files\/.+)$/;
-const ofAccount = /\/(?:|session|card\/[^/]+|files\/.+)$/;
+const caching = { session: "deckhand session", page: "deckhand page" };
 
 /** No longer is waited for an answer that is kept, in milliseconds. */
 const patience = 4000;
@@ -17,53 +15,38 @@ interface WorkerEvent extends Event {
 
 /** What is used of the scope of a worker: the types of workers and of pages exclude each other. */
 export interface WorkerScope {
-  readonly registration: { readonly scope: string };
-  readonly clients: { claim(): Promise<void> };
   skipWaiting(): Promise<void>;
-  addEventListener(type: "install" | "activate" | "fetch", listener: (event: WorkerEvent) => void): void;
+  addEventListener(type: "install" | "fetch", listener: (event: WorkerEvent) => void): void;
 }
 
 export function work(worker: WorkerScope): void {
-  worker.addEventListener("install", (event) => {
-    event.waitUntil(worker.skipWaiting());
-  });
-  worker.addEventListener("activate", (event) => {
-    event.waitUntil(worker.clients.claim());
-  });
+  worker.addEventListener("install", (event) => event.waitUntil(worker.skipWaiting()));
   worker.addEventListener("fetch", (event) => {
     const { request } = event;
-    const { pathname } = new URL(request.url);
+    const path = new URL(request.url).pathname;
     // Another person may sign in: the cards of the one before are not theirs.
-    if (request.method === "POST" && /\/log(?:in|out)$/.test(pathname)) event.waitUntil(forget(ofAccount));
-    const isKept = request.method === "GET" && !/\/(?:login|start|stats)$/.test(pathname);
-    if (isKept && !request.headers.has("range")) event.respondWith(answered(request, pathname));
+    if (request.method === "POST" && /\/log(?:in|out)$/.test(path))
+      for (const name of Object.values(caching)) event.waitUntil(caches.delete(name));
+    if (request.method !== "GET" || /\/(?:login|stats)$/.test(path)) return;
+    const fetching = fetch(request);
+    // Beside the answer: it does not wait until it is kept.
+    event.waitUntil(fetching.then((answer) => keep(request, path, answer.clone())));
+    event.respondWith(answered(request, path, fetching));
   });
 }
 
-async function forget(paths: RegExp): Promise<void> {
-  const cache = await caches.open(kept);
-  for (const { url } of await cache.keys()) if (paths.test(new URL(url).pathname)) await cache.delete(url);
-}
-
-async function answered(request: Request, path: string): Promise<Response> {
-  const fetching = fetched(request, path);
-  // The frame of a session is the same for every deck.
-  const known = () => caches.match(request, { ignoreSearch: path.endsWith("/review"), ignoreVary: true });
-  const late = new Promise<undefined>((resolve) => setTimeout(resolve, patience));
-  try {
-    return (await Promise.race([fetching, late])) ?? (await known()) ?? (await fetching);
-  } catch (error) {
-    const found = await known();
-    if (found === undefined) throw error;
-    return found;
-  }
-}
-
-async function fetched(request: Request, path: string): Promise<Response> {
-  const answer = await fetch(request);
-  if (answer.status !== 200 || answer.redirected) return answer;
+async function keep(request: Request, path: string, answer: Response): Promise<void> {
+  if (answer.status !== 200 || answer.redirected) return;
+  const name = ofSession.test(path) ? caching.session : caching.page;
   // What was kept for the session before is not asked for any more.
-  if (path.endsWith("/session")) await forget(ofSession);
-  await (await caches.open(kept)).put(request, answer.clone());
-  return answer;
+  if (path.endsWith("/session")) await caches.delete(name);
+  await (await caches.open(name)).put(request, answer);
+}
+
+async function answered(request: Request, path: string, fetching: Promise<Response>): Promise<Response> {
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, patience));
+  const answer = await Promise.race([fetching, late]).catch(() => undefined);
+  // The frame of a session is the same for every deck.
+  const options = { ignoreSearch: path.endsWith("/review"), ignoreVary: true };
+  return answer ?? (await caches.match(request, options)) ?? fetching;
 }
