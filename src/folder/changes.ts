@@ -47,11 +47,9 @@ export interface FileChange<About = unknown> {
 export interface Ready<About> {
   readonly change: FileChange<About>;
   readonly record: Write<About>["record"];
-  /** What its temporary file will have; undefined where that is there already. */
-  readonly content: string | undefined;
   readonly hash: string;
-  /** The permissions of the file that it replaces. */
-  readonly mode: number | undefined;
+  /** The times and size of the temporary file, when it is on the disk. */
+  readonly synced: Promise<Stat>;
 }
 
 export interface WriterOptions<About> {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { closeSync, lstatSync, openSync, readSync } from "node:fs";
+import { closeSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
 import { Transform, type TransformCallback } from "node:stream";
 
 /** A file that was recorded so soon after it was written, in ms, could have been written once more since. */
@@ -18,10 +18,13 @@ export const isSameStat = (one: Stat, other: Stat): boolean =>
   one.mtime === other.mtime && one.ctime === other.ctime && one.size === other.size;
 
 /** Zeros for a file that is not there. */
-export function statOf(path: string): Stat {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  return { mtime: found?.mtimeMs ?? 0, ctime: found?.ctimeMs ?? 0, size: found?.size ?? 0 };
-}
+export const statOf = (path: string): Stat => statFrom(lstatSync(path, { throwIfNoEntry: false }));
+
+export const statFrom = (found: Stats | undefined): Stat => ({
+  mtime: found?.mtimeMs ?? 0,
+  ctime: found?.ctimeMs ?? 0,
+  size: found?.size ?? 0,
+});
 
 /** What was recorded so soon after it was written that it could have been written once more since has to be read again. */
 export function settled(stat: Stat, at: number): Stat {

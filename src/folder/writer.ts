@@ -7,6 +7,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  type Stats,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,10 +18,7 @@ import { makeDurableFolder, syncFolder } from "../files/folders.ts";
 import type { DiskFile, FileChange, Prepared, Ready, Write, WriterOptions, WrittenFile } from "./changes.ts";
 import { filesFolder, isMarkdown, isPrivate } from "./layout.ts";
 import { linkNew, PrivateFolder, removeFile, removeFiles } from "./private.ts";
-import { hashAt, hashOfBytes, neverUnchanged, type Stat, statOf } from "./stat.ts";
-
-/** Longer texts are written at once, so that few of them are held. */
-const mostHeld = 64 * 1024;
+import { hashAt, hashOfBytes, neverUnchanged, type Stat, statFrom, statOf } from "./stat.ts";
 
 /**
  * Changes files of a folder, each only if it is still what was expected. The old file is moved aside and checked there, and
@@ -40,16 +38,15 @@ export class FolderWriter<About = unknown> {
 
   /** Undefined if there is none, or it is not a file below the folder without links. */
   read(path: string): DiskFile | undefined {
-    const full = this.#fileAt(path);
-    if (full === undefined) return undefined;
-    const [stat, bytes] = [statOf(full), readFileSync(full)];
-    return { bytes, hash: hashOfBytes(bytes), ...stat };
+    const found = this.#fileAt(path);
+    if (found === undefined) return undefined;
+    const bytes = readFileSync(join(this.root, path));
+    return { bytes, hash: hashOfBytes(bytes), ...statFrom(found) };
   }
 
   /** The hash of a file below the folder; undefined for what is none. */
   hashOf(path: string): string | undefined {
-    const full = this.#fileAt(path);
-    return full && hashAt(full);
+    return this.#fileAt(path) && hashAt(join(this.root, path));
   }
 
   exists(path: string): boolean {
@@ -69,36 +66,41 @@ export class FolderWriter<About = unknown> {
   }
 
   /**
-   * Looks at the place of a write, which `commit` carries out.
+   * Looks at the place of a write, which `commit` carries out, and writes the temporary file: the disk syncs it while others
+   * are prepared.
    *
    * @returns undefined if the file that it replaces is missing
    * @throws UsageError for a place that leads out of the folder, and for a read-only file
    */
   prepare({ path, content, expected, kept = false, about, record }: Write<About>): Ready<About> | undefined {
-    const found = lstatSync(join(this.root, path), { throwIfNoEntry: false });
+    const found = expected === undefined ? undefined : this.#fileAt(path);
     if (expected === undefined) this.#makeFolder(dirname(path));
-    else if (!found?.isFile() || !this.#isInside(path)) return undefined;
+    else if (found === undefined) return undefined;
     else if ((found.mode & 0o200) === 0) throw new UsageError(`${path} is read-only`);
-    const isShort = typeof content === "string" && content.length <= mostHeld;
-    const { path: temporary, hash } = isShort
-      ? { path: this.private.temporary("new"), hash: hashOfBytes(content) }
-      : this.prepared(content);
+    const { path: temporary, hash } =
+      typeof content === "string"
+        ? { path: this.private.temporary("new"), hash: hashOfBytes(content) }
+        : content;
+    const text = typeof content === "string" ? content : undefined;
+    const synced = this.#written(temporary, text, found && found.mode & 0o777);
+    // What it fails with is thrown by `commit`.
+    synced.catch(() => {});
     const written = about === undefined ? undefined : { hash, about };
-    const ready = { record, hash, mode: found && found.mode & 0o777, content: isShort ? content : undefined };
+    const ready = { record, hash, synced };
     if (expected === undefined) return { change: { op: "create", path, temporary, written }, ...ready };
     const aside = kept ? this.private.freeTrash(path) : this.private.temporary("old");
     return { change: { op: "replace", path, aside, temporary, expected, kept, written }, ...ready };
   }
 
   /**
-   * Writes files and puts them into their places. Many at once: a file system syncs them together in the time of a few.
+   * Puts files into their places. Many at once: a file system syncs them together in the time of a few.
    *
    * @returns for each what was written; undefined if it was changed meanwhile, and then it is as it was
    */
   async commit(ready: readonly Ready<About>[]): Promise<readonly (WrittenFile | undefined)[]> {
     if (ready.length === 0) return [];
     const { step } = this.#options;
-    const times = await Promise.all(ready.map((each) => this.#written(each)));
+    const times = await Promise.all(ready.map(({ synced }) => synced));
     this.#syncFoldersOf(...ready.map(({ change }) => change.temporary ?? ""));
     const numbers = this.#options.begin(ready.map(({ change }) => change));
     const placed: boolean[] = [];
@@ -211,8 +213,8 @@ export class FolderWriter<About = unknown> {
     else this.#moveTo(aside, this.private.freeTrash(path));
   }
 
-  /** The temporary file of a write, on the disk. @returns its times and size */
-  async #written({ change: { temporary = "" }, content, mode }: Ready<About>): Promise<Stat> {
+  /** The temporary file of a write, on the disk. @param content of one that is not there yet @returns its times and size */
+  async #written(temporary: string, content: string | undefined, mode: number | undefined): Promise<Stat> {
     const path = join(this.root, temporary);
     const file = openSync(path, content === undefined ? "r+" : "wx", 0o600);
     try {
@@ -283,9 +285,10 @@ export class FolderWriter<About = unknown> {
     if (!existsSync(join(this.root, path))) makeDurableFolder(join(this.root, path));
   }
 
-  #fileAt(path: string): string | undefined {
-    const full = join(this.root, path);
-    return this.#isInside(path) && lstatSync(full, { throwIfNoEntry: false })?.isFile() ? full : undefined;
+  #fileAt(path: string): Stats | undefined {
+    if (!this.#isInside(path)) return undefined;
+    const found = lstatSync(join(this.root, path), { throwIfNoEntry: false });
+    return found?.isFile() ? found : undefined;
   }
 
   /** Whether no part of the path above its end is a link. */
