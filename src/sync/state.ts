@@ -223,11 +223,11 @@ export class State {
     }
   }
 
-  /** As `transaction`, but on the disk only with the next intents or at the end: for what an open intent says as well. */
+  /** On the disk only with the next intents or at the end: for what an open intent says as well. */
   soon(work: () => void): void {
     if (!this.#waits) this.#db.exec("begin");
     this.#waits = true;
-    this.transaction(work);
+    work();
   }
 
   #settle(): void {
