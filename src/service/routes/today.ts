@@ -139,7 +139,7 @@ async function dayOf(db: Db, account: string, query: Partial<TodayQuery>, servic
   const fresh = await newCardsOfDecks(db, account, room, decksThatBegin(decks, counts, room, query));
   const putOff = new Set(marks.filter((mark) => mark.putOff).map(({ cardId }) => cardId));
   const plan = planToday<TodayCard & Partial<DueRow>>({
-    cards: [...due.map((row) => ({ ...row, new: false })), ...fresh.map((card) => ({ ...card, new: true }))],
+    cards: [...due, ...fresh.map((card) => ({ ...card, new: true }))],
     decks: decks.map(({ id, parent, settings }) => ({
       id,
       parent,

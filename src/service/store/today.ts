@@ -11,14 +11,16 @@ export interface DueRow {
   readonly deck: string;
   /** CardFacts, as JSON. */
   readonly facts: string;
+  readonly new: boolean;
 }
 
 /** The reviewed cards of live decks that are due before an instant, the longest overdue first. */
 export async function dueBefore(db: Db, account: string, before: number): Promise<readonly DueRow[]> {
-  const { rows } = await sql<DueRow>`
+  const { rows } = await sql<Omit<DueRow, "new">>`
     select id, deck_id as deck, facts from card
     where ${readyCards(account)} and due_at < ${before} and ${inLiveDeck} order by due_at, id`.execute(db);
-  return rows;
+  // Rows of SQLite have no prototype: reading and copying them takes several times as long.
+  return rows.map(({ id, deck, facts }) => ({ id, deck, facts, new: false }));
 }
 
 /** How many of live decks are due from one instant on and before another. */
