@@ -77,12 +77,8 @@ export class FolderWriter<About = unknown> {
     if (expected === undefined) this.#makeFolder(dirname(path));
     else if (found === undefined) return undefined;
     else if ((found.mode & 0o200) === 0) throw new UsageError(`${path} is read-only`);
-    const { path: temporary, hash } =
-      typeof content === "string"
-        ? { path: this.private.temporary("new"), hash: hashOfBytes(content) }
-        : content;
-    const text = typeof content === "string" ? content : undefined;
-    const synced = this.#written(temporary, text, found && found.mode & 0o777);
+    const { path: temporary, hash } = this.prepared(content);
+    const synced = this.#synced(temporary, found && found.mode & 0o777);
     // What it fails with is thrown by `commit`.
     synced.catch(() => {});
     const written = about === undefined ? undefined : { hash, about };
@@ -213,13 +209,11 @@ export class FolderWriter<About = unknown> {
     else this.#moveTo(aside, this.private.freeTrash(path));
   }
 
-  /** The temporary file of a write, on the disk. @param content of one that is not there yet @returns its times and size */
-  async #written(temporary: string, content: string | undefined, mode: number | undefined): Promise<Stat> {
+  /** Waits until the temporary file of a write is on the disk. @returns its times and size */
+  async #synced(temporary: string, mode: number | undefined): Promise<Stat> {
     const path = join(this.root, temporary);
-    const file = openSync(path, content === undefined ? "r+" : "wx", 0o600);
+    const file = openSync(path, "r+");
     try {
-      // Only syncing waits for the disk, and does so for all files at once.
-      if (content !== undefined) writeFileSync(file, content);
       if (mode !== undefined) fchmodSync(file, mode);
       await promisify(fsync)(file);
       return statOf(path);
