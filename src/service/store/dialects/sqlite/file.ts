@@ -16,10 +16,6 @@ import type { EngineProblem } from "../engine.ts";
 // How long opening a store waits for a process that is setting the same store up, in milliseconds.
 const openTimeout = 10_000;
 
-// How much of the file is kept in memory, in KiB: by the date on which they are due cards are all over the file. With the
-// 2 MB of SQLite itself each page of it would be read several times.
-const pageCache = 32 * 1024;
-
 /**
  * An open SQLite file. WAL lets other processes read while one writes; `synchronous=FULL` makes an acknowledged write
  * survive a crash of the machine.
@@ -33,7 +29,7 @@ export class SqliteFile {
     this.#database = new (loadSqlite())(path);
     try {
       this.#database.exec(
-        `pragma busy_timeout = ${openTimeout}; pragma foreign_keys = on; pragma synchronous = full; pragma trusted_schema = off; pragma cache_size = -${pageCache}`,
+        `pragma busy_timeout = ${openTimeout}; pragma foreign_keys = on; pragma synchronous = full; pragma trusted_schema = off`,
       );
     } catch (error) {
       this.close();
