@@ -47,9 +47,11 @@ export interface FileChange<About = unknown> {
 export interface Ready<About> {
   readonly change: FileChange<About>;
   readonly record: Write<About>["record"];
+  /** What its temporary file will have; undefined where that is there already. */
+  readonly content: string | undefined;
   readonly hash: string;
-  /** The times and size of the temporary file, when it is on the disk. */
-  readonly synced: Promise<Stat>;
+  /** The permissions of the file that it replaces. */
+  readonly mode: number | undefined;
 }
 
 export interface WriterOptions<About> {

@@ -20,6 +20,9 @@ import { filesFolder, isMarkdown, isPrivate } from "./layout.ts";
 import { linkNew, PrivateFolder, removeFile, removeFiles } from "./private.ts";
 import { hashAt, hashOfBytes, neverUnchanged, type Stat, statFrom, statOf } from "./stat.ts";
 
+/** Longer texts are written at once, so that few of them are held. */
+const mostHeld = 64 * 1024;
+
 /**
  * Changes files of a folder, each only if it is still what was expected. The old file is moved aside and checked there, and
  * the new one is linked in, which fails if somebody has created one meanwhile: so no edit is overwritten. A run that ends in
@@ -66,8 +69,7 @@ export class FolderWriter<About = unknown> {
   }
 
   /**
-   * Looks at the place of a write, which `commit` carries out, and writes the temporary file: the disk syncs it while others
-   * are prepared.
+   * Looks at the place of a write, which `commit` carries out.
    *
    * @returns undefined if the file that it replaces is missing
    * @throws UsageError for a place that leads out of the folder, and for a read-only file
@@ -77,26 +79,26 @@ export class FolderWriter<About = unknown> {
     if (expected === undefined) this.#makeFolder(dirname(path));
     else if (found === undefined) return undefined;
     else if ((found.mode & 0o200) === 0) throw new UsageError(`${path} is read-only`);
-    const { path: temporary, hash } = this.prepared(content);
-    const synced = this.#synced(temporary, found && found.mode & 0o777);
-    // What it fails with is thrown by `commit`.
-    synced.catch(() => {});
+    const isShort = typeof content === "string" && content.length <= mostHeld;
+    const { path: temporary, hash } = isShort
+      ? { path: this.private.temporary("new"), hash: hashOfBytes(content) }
+      : this.prepared(content);
     const written = about === undefined ? undefined : { hash, about };
-    const ready = { record, hash, synced };
+    const ready = { record, hash, mode: found && found.mode & 0o777, content: isShort ? content : undefined };
     if (expected === undefined) return { change: { op: "create", path, temporary, written }, ...ready };
     const aside = kept ? this.private.freeTrash(path) : this.private.temporary("old");
     return { change: { op: "replace", path, aside, temporary, expected, kept, written }, ...ready };
   }
 
   /**
-   * Puts files into their places. Many at once: a file system syncs them together in the time of a few.
+   * Writes files and puts them into their places. Many at once: a file system syncs them together in the time of a few.
    *
    * @returns for each what was written; undefined if it was changed meanwhile, and then it is as it was
    */
   async commit(ready: readonly Ready<About>[]): Promise<readonly (WrittenFile | undefined)[]> {
     if (ready.length === 0) return [];
     const { step } = this.#options;
-    const times = await Promise.all(ready.map(({ synced }) => synced));
+    const times = await Promise.all(ready.map((each) => this.#written(each)));
     this.#syncFoldersOf(...ready.map(({ change }) => change.temporary ?? ""));
     const numbers = this.#options.begin(ready.map(({ change }) => change));
     const placed: boolean[] = [];
@@ -209,11 +211,13 @@ export class FolderWriter<About = unknown> {
     else this.#moveTo(aside, this.private.freeTrash(path));
   }
 
-  /** Waits until the temporary file of a write is on the disk. @returns its times and size */
-  async #synced(temporary: string, mode: number | undefined): Promise<Stat> {
+  /** The temporary file of a write, on the disk. @returns its times and size */
+  async #written({ change: { temporary = "" }, content, mode }: Ready<About>): Promise<Stat> {
     const path = join(this.root, temporary);
-    const file = openSync(path, "r+");
+    const file = openSync(path, content === undefined ? "r+" : "wx", 0o600);
     try {
+      // Only syncing waits for the disk, and does so for all files at once.
+      if (content !== undefined) writeFileSync(file, content);
       if (mode !== undefined) fchmodSync(file, mode);
       await promisify(fsync)(file);
       return statOf(path);
@@ -280,9 +284,8 @@ export class FolderWriter<About = unknown> {
   }
 
   #fileAt(path: string): Stats | undefined {
-    if (!this.#isInside(path)) return undefined;
     const found = lstatSync(join(this.root, path), { throwIfNoEntry: false });
-    return found?.isFile() ? found : undefined;
+    return found?.isFile() && this.#isInside(path) ? found : undefined;
   }
 
   /** Whether no part of the path above its end is a link. */
