@@ -59,7 +59,7 @@ export function inWords(
   // Every account has these lists, so a 404 means that there is no service.
   const isList = operation.documented && operation.method === "GET" && query["deck-id"] === undefined;
   return error.with({
-    message: `could not ${doingOf(operation, "the")}: ${error.message}`,
+    message: `could not ${doingOf(operation).replace(/\ban?\b/g, "the")}: ${error.message}`,
     ...(error.status === 404 && isList ? { hint: "Is the base URL that of the service?" } : {}),
   });
 }

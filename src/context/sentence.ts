@@ -9,7 +9,7 @@ export function sentenceOf(id: OperationId, params: Readonly<Record<string, stri
   if (id === "batch.apply" && Array.isArray(several)) return several.map(batchedSentence).join("\n");
   const names = Object.values(params).join(" ");
   const values = given.map(([name, value]) => `${name} ${brief(value)}`).join(", ");
-  return visible(`Would ${doingOf(operations[id], "a")}${names && `: ${names}`}${values && ` (${values})`}`);
+  return visible(`Would ${doingOf(operations[id])}${names && `: ${names}`}${values && ` (${values})`}`);
 }
 
 function batchedSentence(operation: unknown): string {

@@ -46,10 +46,10 @@ export const operationsOf = <const D extends Readonly<Record<string, Declaration
     }),
   ) as unknown as { readonly [Id in keyof D]: Declared<Id, D[Id]> };
 
-/** What an operation does, as it follows "could not" or "would": `change the card`. @param about of the operation */
-export function doingOf({ about }: Pick<Operation, "about">, article: "a" | "the"): string {
+/** What an operation does, as it follows "would": `change a card`. Its verb is the first word of `about`. */
+export function doingOf({ about }: Pick<Operation, "about">): string {
   const [verb = "", ...words] = (about.match(/^[^.:;,]+/)?.[0] ?? "").split(" ");
-  return [verb.toLowerCase().replace(/s$/, ""), ...words].join(" ").replace(/\ban?\b/g, article);
+  return [verb.toLowerCase().replace(/s$/, ""), ...words].join(" ");
 }
 
 /**

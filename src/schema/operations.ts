@@ -75,7 +75,7 @@ export const operations = operationsOf({
   },
   "decks.get": {
     request: "GET /decks/:deck-id",
-    about: "Retrieves a deck with its card count.",
+    about: "Retrieves a deck, with its card count.",
     answer: deck,
   },
   "decks.update": {
@@ -118,7 +118,7 @@ export const operations = operationsOf({
   },
   "templates.delete": {
     request: "DELETE /templates/:template-id",
-    about: "Deletes a template that no card uses.",
+    about: "Deletes a template; one that cards use is refused.",
     answer: "empty",
     extension: "template-writes",
   },
@@ -166,7 +166,7 @@ export const operations = operationsOf({
   },
   "attachments.get": {
     request: "GET /cards/:card-id/attachments/:file-name",
-    about: "Fetches an attachment of a card.",
+    about: "Downloads an attachment of a card.",
     answer: "bytes",
     extension: "attachment-download",
   },
@@ -191,7 +191,7 @@ export const operations = operationsOf({
   },
   "batch.apply": {
     request: "POST /batch",
-    about: "Makes changes in order, all in one transaction; those that are refused are skipped.",
+    about: "Makes changes, in order, all in one transaction; those that are refused are skipped.",
     body: batch,
     answer: batchResults,
     extension: "batch",
