@@ -13,6 +13,7 @@ import { type DueQuestion, dueCards } from "../../src/service/store/due.ts";
 import { openStore } from "../../src/service/store/index.ts";
 import { reviewsOf } from "../../src/service/store/reviews.ts";
 import type { Db, Tables } from "../../src/service/store/tables.ts";
+import { dueBefore } from "../../src/service/store/today.ts";
 import { loadSqlite } from "../../src/sqlite.ts";
 import { openTestApplication, temporaryFolder } from "../support/service.ts";
 
@@ -130,7 +131,7 @@ test.each<[string, DueQuestion, readonly string[]]>([
     "all cards",
     due,
     [
-      "SEARCH card USING INDEX card_due_order (account=? AND due_at<?)",
+      "SEARCH card USING INDEX card_day (account=? AND due_at<?)",
       "SEARCH deck USING COVERING INDEX deck_live (account=? AND live=?)",
       "SEARCH card USING COVERING INDEX card_due (account=? AND deck_id=? AND ready=? AND due_at=?)",
       "SEARCH card USING INDEX card_due (account=? AND deck_id=? AND ready=? AND due_at=?)",
@@ -140,7 +141,7 @@ test.each<[string, DueQuestion, readonly string[]]>([
     "further reviewed cards",
     { ...due, after: [3, "c"] },
     [
-      "SEARCH card USING INDEX card_due_order (account=? AND (due_at,id)>(?,?) AND due_at<?)",
+      "SEARCH card USING INDEX card_day (account=? AND (due_at,id)>(?,?) AND due_at<?)",
       "SEARCH deck USING COVERING INDEX deck_live (account=? AND live=?)",
       "SEARCH card USING COVERING INDEX card_due (account=? AND deck_id=? AND ready=? AND due_at=?)",
       "SEARCH card USING INDEX card_due (account=? AND deck_id=? AND ready=? AND due_at=?)",
@@ -154,6 +155,11 @@ test.each<[string, DueQuestion, readonly string[]]>([
   const walks = plans.filter((plan) => !/SUBQUERY|sqlite_autoindex_deck_1/.test(plan));
   if (expected.length > 0) expect(walks).toEqual(expected);
   for (const plan of plans) expect(plan).not.toMatch(/SCAN|TEMP B-TREE/);
+});
+
+test("finds what is due on a day in one index", async () => {
+  const plans = await plansOf((db) => dueBefore(db, account, 5));
+  expect(plans[0]).toBe("SEARCH card USING INDEX card_day (account=? AND due_at<?)");
 });
 
 test("keeps acknowledged writes through a crash: WAL, synchronous FULL, foreign keys", async () => {

@@ -5,7 +5,7 @@ import { learningBy } from "../learning.ts";
 import { listing, reading, type Service, writing } from "../route.ts";
 import { accountSchedule } from "../store/accounts.ts";
 import { scopeOf } from "../store/decks.ts";
-import type { CardFacts, Db, Place } from "../store/tables.ts";
+import type { Db, Place } from "../store/tables.ts";
 import {
   cardsNamed,
   countDue,
@@ -138,7 +138,7 @@ async function dayOf(db: Db, account: string, query: Partial<TodayQuery>, servic
   const room = Math.max(0, newPerDay - begun);
   const fresh = await newCardsOfDecks(db, account, room, decksThatBegin(decks, counts, room, query));
   const putOff = new Set(marks.filter((mark) => mark.putOff).map(({ cardId }) => cardId));
-  const plan = planToday<TodayCard & Partial<DueRow>>({
+  const plan = planToday<TodayCard & Pick<Partial<DueRow>, "memory">>({
     cards: [...due, ...fresh.map((card) => ({ ...card, new: true }))],
     decks: decks.map(({ id, parent, settings }) => ({
       id,
@@ -155,12 +155,7 @@ async function dayOf(db: Db, account: string, query: Partial<TodayQuery>, servic
     newCards: query["new-cards"] ?? learning["new-cards"],
     order: query.order as Order | undefined,
     meanPerDay: mean(history.answers.slice(0, daysOfMean)),
-    recall({ facts = "{}" }) {
-      const { memory } = JSON.parse(facts) as CardFacts;
-      // Where the last review was recorded by an earlier version.
-      if (memory === undefined) return 1;
-      return scheduler.recallAt(memory, now);
-    },
+    recall: ({ memory }) => (memory ? scheduler.recallAt(memory, now) : 1),
     random: (id) => hashOf(`${day} ${id}`),
   });
   const live = new Set(decks.filter((deck) => deck.live).map(({ id }) => id));

@@ -25,13 +25,18 @@ const types: Readonly<Record<Engine, Readonly<Record<Column["type"], string>>>> 
   },
 };
 
+/** The memory of a card, of its facts. That of SQLite is in an index, which must not stop the repair of a damaged text. */
+export const memories: Readonly<Record<Engine, string>> = {
+  sqlite: "(case when json_valid(facts) then facts -> 'memory' end)",
+  postgres: "(facts::json -> 'memory')",
+};
+
 /** Every list and due query walks one of these. */
 const indexes: readonly string[] = [
   "deck_order on deck (account, sort, id)",
   "deck_siblings on deck (account, parent_id, sort)",
   "template_order on template (account, pos, id)",
   "card_order on card (account, deck_id, pos, id)",
-  "card_due_order on card (account, due_at, id) where ready = 1 and due_at is not null",
   "review_date on review (account, date)",
 ];
 

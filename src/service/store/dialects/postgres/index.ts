@@ -14,6 +14,7 @@ const newestVersion = 3;
 const indexes: readonly string[] = [
   "key_account on key (account)",
   "deck_live on deck (account, live, sort, id)",
+  "card_due_order on card (account, due_at, id) where ready = 1 and due_at is not null",
   "card_due on card (account, deck_id, due_at, pos, id) where ready = 1 and due_at is not null",
   "card_new on card (account, deck_id, pos, id) where ready = 1 and due_at is null",
   "attachment_hash on attachment (account, hash)",

@@ -7,7 +7,7 @@ import type { Engine } from "../engine.ts";
 import { SqliteFile, sqliteProblem } from "./file.ts";
 
 /** The number of the newest migration. It is here so that an up-to-date store opens without loading the migrations. */
-export const newestVersion = 7;
+export const newestVersion = 8;
 // Earlier ones are of commits before the first release.
 const oldestVersion = 5;
 
