@@ -76,8 +76,6 @@ export async function sessionOf(service: StudyService, reader: AccountReader, qu
   const { account } = reader;
   const { value } = parseQuery(todayQuery, query);
   const limit = Number(new URLSearchParams(query).get("limit")) || undefined;
-  // The script that plays the session is asked for at the same time, and sent meanwhile.
-  await new Promise((resolve) => setImmediate(resolve));
   const asked = (await service.asked(account, value as Partial<TodayQuery>)).slice(0, limit);
   const queue = asked.map(({ id }) => id);
   const cards = await Promise.all(queue.slice(0, first).map((id) => studyCard(reader, id)));

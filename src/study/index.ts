@@ -122,14 +122,14 @@ class Site {
     return { "set-cookie": `${this.#cookieName}=${session}${lasts}; HttpOnly; SameSite=Strict${secure}` };
   }
 
-  /** A page, the session, a card, or a file of one. */
+  /** A page, a card, or a file of one. */
   async #read(account: string, { path, query, headers }: WireRequest): Promise<WireAnswer | undefined> {
     const { service, onEnd } = this.#options;
     const reader = new AccountReader(service, account);
     if (path === "") return htmlAnswer(await decksPage(reader));
-    if (path === "review") return htmlAnswer(reviewPage(query));
+    if (path === "review")
+      return htmlAnswer(reviewPage(await sessionOf(service, reader, query, onEnd !== undefined)));
     if (path === "stats") return htmlAnswer(await studyStats(service, reader), { styles: "'unsafe-inline'" });
-    if (path === "session") return jsonAnswer(await sessionOf(service, reader, query, onEnd !== undefined));
     const [, id] = /^card\/([\w-]+)$/.exec(path) ?? [];
     const card = id && (await studyCard(reader, id));
     if (card) return jsonAnswer(card);

@@ -6,6 +6,7 @@ import { type CountedCard, countedCard, StatsCollector } from "../stats/collect.
 import { statsPage } from "../stats/report/page.ts";
 import { escapeHtml } from "../stats/report/svg.ts";
 import type { AccountReader } from "./account.ts";
+import type { StudySession } from "./card.ts";
 import type { StudyService } from "./ports.ts";
 
 /** Not in the template: bundlers rewrite those that have it in them. */
@@ -17,9 +18,8 @@ const script = '<script src="page.js" defer></script>';
  * @param kind what the script does on it
  * @param body HTML, as all that is put together here: `escapeHtml` makes a text safe
  * @param account whose answers the script may send
- * @param wanted what the script fetches first: it need not be there to ask for it
  */
-const page = (kind: string, title: string, body: string, { account = "", wanted = "" } = {}): string =>
+const page = (kind: string, title: string, body: string, account = ""): string =>
   `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -33,7 +33,6 @@ const page = (kind: string, title: string, body: string, { account = "", wanted 
 <link rel="apple-touch-icon" href="icon.png">
 <link rel="manifest" href="manifest.webmanifest">
 ${script}
-${wanted && `<link rel="preload" as="fetch" crossorigin href="${escapeHtml(wanted)}">`}
 </head>
 <body data-page="${kind}" data-account="${escapeHtml(account)}">
 ${body}
@@ -63,8 +62,8 @@ ${problem && `<p role="alert" class="problem">${problem}</p>`}
 const button = (command: KeyCommand, label: string, kind = "") =>
   `<button id="${command}" class="${kind}" aria-keyshortcuts="${hintOf(command).key}">${label}</button>`;
 
-/** The frame of a session; the script fills it, also without a connection. @param query of the session */
-export function reviewPage(query: string): string {
+/** The frame of a session, and the session, with which the script fills it. */
+export function reviewPage(session: StudySession): string {
   const body = `<header><nav><a href="./">Decks</a></nav><span id="place"></span><progress id="bar" aria-label="Cards finished" max="1" value="0"></progress></header>
 <main>
 <h1 id="deck">Review</h1>
@@ -75,8 +74,9 @@ export function reviewPage(query: string): string {
 <footer id="controls">
 <div class="grades" id="grades">${button("next", "Show answer", "main")}${button("forgot", "Forgot")}${button("remembered", "Remembered", "main")}</div>
 <div class="more">${button("undo", "Undo")}${button("skip", "Skip")}${button("not-today", "Not today")}${button("hint", "Hint")}${button("play", "Play")}</div>
-</footer>`;
-  return page("review", "Review", body, { wanted: `session${query && `?${query}`}` });
+</footer>
+<script type="application/json" id="session">${JSON.stringify(session).replaceAll("<", "\\u003c")}</script>`;
+  return page("review", "Review", body, session.account);
 }
 
 /** The decks as a tree, with what is asked of each and those under it today. */
@@ -102,7 +102,7 @@ ${(today?.today?.count ?? 0) > 0 ? `<p><a class="button main" href="review">Revi
 <h2>Decks</h2>
 ${items.length === 0 ? "<p>There are no decks yet.</p>" : `<ul class="decks">${items.join("")}</ul>`}
 </main>`;
-  return page("decks", "Decks", body, { account: reader.account });
+  return page("decks", "Decks", body, reader.account);
 }
 
 function todayText(today: TodayFigures | undefined): string {

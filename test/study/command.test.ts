@@ -69,13 +69,13 @@ describe("review --browser", () => {
     const link = /^(\S+)\n/.exec(text)?.[1] ?? "";
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/study\/login\?[\w-]{32}$/);
     const study = link.replace(/login\?.*/, "");
-    expect((await fetch(`${study}session`)).status).toBe(401);
+    expect((await fetch(`${study}card/abcdefgh`)).status).toBe(401);
     const started = await fetch(link);
     expect(await started.text()).toContain(`review?deck-id=${deck}&#38;type=1`);
     expect((await fetch(link)).status).toBe(401);
     const cookie = (started.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
-    const session = await fetch(`${study}session?deck-id=${deck}`, { headers: { cookie } });
-    expect(await session.json()).toMatchObject({
+    const page = await (await fetch(`${study}review?deck-id=${deck}`, { headers: { cookie } })).text();
+    expect(JSON.parse(/id="session">(.*)<\/script>/.exec(page)?.[1] ?? "")).toMatchObject({
       account: "default",
       cards: [{ id: card, deck: "Geography" }],
     });

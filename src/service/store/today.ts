@@ -167,16 +167,16 @@ export interface TodayMark {
   readonly again: boolean;
 }
 
-/** The marks of a day, in the order in which they were set. */
+/** The marks of a day, in the order in which they were set. SQLite takes the tables of a cross join as they are written. */
 export async function marksOfDay(
   db: Db,
   account: string,
   day: number,
 ): Promise<(TodayMark & { deck: string })[]> {
   const { rows } = await sql<{ card_id: string; put_off: number; again: number; deck_id: string }>`
-    select card_id, put_off, again, deck_id from today_mark
-    join card on card.account = today_mark.account and card.id = card_id
-    where today_mark.account = ${account} and day = ${day} and ready = 1 and ${inLiveDeck}
+    select card_id, put_off, again, deck_id from today_mark cross join card
+    where today_mark.account = ${account} and day = ${day}
+      and card.account = ${account} and card.id = card_id and ready = 1 and ${inLiveDeck}
     order by set_at`.execute(db);
   return rows.map(({ card_id, put_off, again, deck_id }) => ({
     cardId: card_id,

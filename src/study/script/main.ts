@@ -3,7 +3,7 @@ import type { Session } from "../../review/session/session.ts";
 import { isOver, toReveal } from "../../review/session/state.ts";
 import type { StudySession } from "../card.ts";
 import { BrowserLog } from "./log.ts";
-import { get, openSession, type PageCard, recordingOf } from "./play.ts";
+import { openSession, type PageCard, recordingOf } from "./play.ts";
 import { element, say, View } from "./view.ts";
 import { type WorkerScope, work } from "./worker.ts";
 
@@ -11,7 +11,7 @@ async function start(): Promise<void> {
   // Without TLS a browser has none, except on the machine itself.
   navigator.serviceWorker?.register("page.js").catch(() => {});
   const { page, account = "" } = document.body.dataset;
-  if (page === "review") await review();
+  if (page === "review") review();
   if (page === "decks") await sendKept(account);
 }
 
@@ -26,12 +26,8 @@ async function sendKept(account: string): Promise<void> {
   say(waiting === 0 ? done : `Answers kept here until sent: ${waiting}.`);
 }
 
-async function review(): Promise<void> {
-  const info = await get<StudySession>(`session${location.search}`).catch(({ message }: Error) => {
-    say(message);
-  });
-  if (!info) return;
-  document.body.dataset["account"] = info.account;
+function review(): void {
+  const info = JSON.parse(element("session").textContent) as StudySession;
   const session: Session<PageCard> = openSession(info, new BrowserLog(info.account), () => view.draw());
   const view = new View(session, info.ends);
   view.draw();

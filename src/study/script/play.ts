@@ -63,7 +63,7 @@ async function askAgain(cardId: string, again: boolean): Promise<void> {
 }
 
 /** @returns undefined for what is not there. @throws Error where there is no answer, or another one */
-export async function get<T>(path: string): Promise<T | undefined> {
+async function get<T>(path: string): Promise<T | undefined> {
   const answer = await fetch(path, { signal: AbortSignal.timeout(patience) }).catch(() => {
     throw new Error("There is no connection.");
   });

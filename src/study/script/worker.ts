@@ -1,7 +1,7 @@
 /** The page's worker: what was fetched once is there without a connection. */
 
 /** What belongs to a session; the rest of what is kept is the page itself. */
-const ofSession = /\/(?:session|card\/[^/]+|files\/.+)$/;
+const ofSession = /\/(?:review|card\/[^/]+|files\/.+)$/;
 const caching = { session: "deckhand session", page: "deckhand page" };
 
 /** No longer is waited for an answer that is kept, in milliseconds. */
@@ -39,14 +39,14 @@ async function keep(request: Request, path: string, answer: Response): Promise<v
   if (answer.status !== 200 || answer.redirected) return;
   const name = ofSession.test(path) ? caching.session : caching.page;
   // What was kept for the session before is not asked for any more.
-  if (path.endsWith("/session")) await caches.delete(name);
+  if (path.endsWith("/review")) await caches.delete(name);
   await (await caches.open(name)).put(request, answer);
 }
 
 async function answered(request: Request, path: string, fetching: Promise<Response>): Promise<Response> {
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, patience));
   const answer = await Promise.race([fetching, late]).catch(() => undefined);
-  // The frame of a session is the same for every deck.
+  // Of sessions only the last one is kept: without a connection it is that, whatever was asked for.
   const options = { ignoreSearch: path.endsWith("/review"), ignoreVary: true };
   return answer ?? (await caches.match(request, options)) ?? fetching;
 }
