@@ -10,6 +10,8 @@ import { type CardFacts, type Db, type DeckDocument, same } from "./tables.ts";
 export interface DueRow {
   readonly id: string;
   readonly deck: string;
+  /** When it was due, in epoch milliseconds. */
+  readonly at: number;
   /** Null where the last review was recorded by an earlier version. */
   readonly memory: CardFacts["memory"] | null;
   readonly new: false;
@@ -21,12 +23,11 @@ export async function dueBefore(db: Db, account: string, before: number): Promis
   // As one text: SQLite takes several times as long to make a row of each. Ids have letters and digits only.
   const { rows } = await sql<{ all: string | null }>`
     select string_agg(
-      '["' || id || '","' || deck_id || '",' || due_at || ',' || coalesce(${memory}, 'null') || ']', ','
+      '{"id":"' || id || '","deck":"' || deck_id || '","at":' || due_at || ',"new":false,"memory":'
+        || coalesce(${memory}, 'null') || '}', ','
     ) as "all" from card where ${readyCards(account)} and due_at < ${before} and ${inLiveDeck}`.execute(db);
-  const due = JSON.parse(`[${rows[0]?.all ?? ""}]`) as [string, string, number, DueRow["memory"]][];
-  return due
-    .sort(([id, , at], [otherId, , otherAt]) => at - otherAt || (id < otherId ? -1 : 1))
-    .map(([id, deck, , memory]) => ({ id, deck, memory, new: false }));
+  const due = JSON.parse(`[${rows[0]?.all ?? ""}]`) as DueRow[];
+  return due.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
 }
 
 /** How many of live decks are due from one instant on and before another. */
