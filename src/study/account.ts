@@ -4,11 +4,10 @@ import type { TreeDeck } from "../deck-tree.ts";
 import type { Deck } from "../schema/index.ts";
 import type { StudyService } from "./ports.ts";
 
-/** The documents of an account, as one request of the page reads them: each once. */
+/** The documents of an account. */
 export class AccountReader {
   readonly #service: Pick<StudyService, "send">;
   readonly account: string;
-  readonly #known = new Map<string, Promise<unknown>>();
 
   constructor(service: Pick<StudyService, "send">, account: string) {
     this.#service = service;
@@ -17,11 +16,7 @@ export class AccountReader {
 
   /** A document that another one may name; undefined where there is none of that id (any more). */
   async one<T>(kind: "cards" | "decks" | "templates", id: string | null | undefined): Promise<T | undefined> {
-    if (!id) return undefined;
-    const path = `/${kind}/${encodeURIComponent(id)}`;
-    const known = this.#known.get(path) ?? this.get<T>(path);
-    this.#known.set(path, known);
-    return known as Promise<T | undefined>;
+    return id ? this.get<T>(`/${kind}/${encodeURIComponent(id)}`) : undefined;
   }
 
   async *all<T>(kind: "cards" | "decks"): AsyncGenerator<T, void> {
@@ -43,12 +38,10 @@ export class AccountReader {
     return decks;
   }
 
-  /** The names of a deck and those above it. */
-  async path(id: string | null | undefined, below = new Set<string>()): Promise<string> {
-    const deck = await this.one<Deck>("decks", id);
-    if (deck === undefined || below.has(deck.id)) return "";
-    const above = await this.path(deck["parent-id"], below.add(deck.id));
-    return above === "" ? (deck.name ?? "") : `${above}/${deck.name ?? ""}`;
+  /** A deck and those above it, the highest first. */
+  async line(id: string | null | undefined, below: readonly Deck[] = []): Promise<readonly Deck[]> {
+    const deck = below.some((each) => each.id === id) ? undefined : await this.one<Deck>("decks", id);
+    return deck === undefined ? below : this.line(deck["parent-id"], [deck, ...below]);
   }
 
   /** @returns undefined where there is no such document. @throws what the service failed with */

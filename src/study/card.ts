@@ -2,7 +2,7 @@ import { type EmbeddedCard, fetchEmbeds } from "../cards/embeds.ts";
 import { type Presentation, presentCard, type ShownSide, stepAt } from "../cards/passes.ts";
 import { shapeOf } from "../review/session/card.ts";
 import { answerToType } from "../review/session/typing.ts";
-import type { Card, Deck, Template, TodayQuery } from "../schema/index.ts";
+import type { Card, Template, TodayQuery } from "../schema/index.ts";
 import { parseQuery, todayQuery } from "../schema/index.ts";
 import type { AccountReader } from "./account.ts";
 import type { StudyService } from "./ports.ts";
@@ -28,12 +28,13 @@ export async function studyCard(reader: AccountReader, id: string) {
   const { card } = found;
   const embedded = new Map<string, EmbeddedCard>();
   await fetchEmbeds(found, read, embedded);
-  const presentation = presentCard({ ...found, deck: await reader.one<Deck>("decks", card["deck-id"]) });
+  const decks = await reader.line(card["deck-id"]);
+  const presentation = presentCard({ ...found, deck: decks.at(-1) });
   return {
     id: card.id,
     "deck-id": card["deck-id"] ?? "",
     /** The path of its deck. */
-    deck: await reader.path(card["deck-id"]),
+    deck: decks.map(({ name }) => name).join("/"),
     reviews: (card.reviews ?? []).map(({ date }) => ({ date })),
     ...steps(presentation, { card, embedded }),
   };
@@ -86,8 +87,8 @@ export async function sessionOf(service: StudyService, reader: AccountReader, qu
     /** When the queue was as it is here: a browser without a connection has an earlier one. */
     at,
     day: [days.startOf(today), days.endOf(today)] as const,
-    /** The ids of all its cards, in their order. */
-    queue,
+    /** The ids of all its cards, in their order, with spaces between them. */
+    queue: queue.join(" "),
     /** How many of them, at the beginning, were forgotten today and are asked again. */
     again: asked.filter(({ kind }) => kind === "again").length,
     cards: cards.filter((card) => card !== undefined),

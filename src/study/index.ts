@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import type { WireAnswer, WireRequest } from "../schema/index.ts";
 import { AccountReader } from "./account.ts";
 import { answer, htmlAnswer, jsonAnswer, partOf, readAssets, refusal, seeOther } from "./answers.ts";
@@ -21,21 +22,7 @@ export type Study = Pick<Site, "answer">;
 
 /** The study page: everything under `/study`. */
 export async function openStudy(options: StudyOptions): Promise<Study> {
-  return new Site({ ...options, service: inTurn(options.service) }, await readAssets());
-}
-
-/** The requests that the page makes of an account wait for each other, as those of any other client do. */
-function inTurn(service: StudyService): StudyService {
-  const last = new Map<string, Promise<unknown>>();
-  return {
-    ...service,
-    send(account, request) {
-      const sent = (last.get(account) ?? Promise.resolve()).then(() => service.send(account, request));
-      const done = sent.catch(() => {});
-      last.set(account, done);
-      return sent;
-    },
-  };
+  return new Site(options, await readAssets());
 }
 
 class Site {
@@ -95,7 +82,9 @@ class Site {
         return htmlAnswer(startPage(opens), { headers: this.#cookie(request, session) });
       }
       case "POST login": {
-        const form = new URLSearchParams(await shortBody(request, 4096));
+        const { body, headers } = request;
+        const isShort = Number(headers["content-length"]) < 4096;
+        const form = new URLSearchParams(isShort && body instanceof Readable ? await text(body) : "");
         const [key = "", name = ""] = ["key", "name"].map((field) => form.get(field)?.trim());
         const session = await access.login(key, name);
         if (session === undefined) return htmlAnswer(loginPage("This key is not valid."), { status: 403 });
@@ -155,14 +144,4 @@ class Site {
     const path = request.path.replace(/^(\w+)\/([^/]+)/, "/cards/$2/$1");
     return service.send(account, { ...request, path, query: "" });
   }
-}
-
-/** @returns "" for a body that is longer */
-async function shortBody({ body }: WireRequest, most: number): Promise<string> {
-  let text = "";
-  for await (const chunk of body instanceof Readable ? body : []) {
-    text += String(chunk);
-    if (text.length > most) return "";
-  }
-  return text;
 }

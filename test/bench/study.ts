@@ -151,11 +151,10 @@ async function atOnce({ url, pid }: Served, keys: readonly string[]): Promise<bo
         body: `key=${key}`,
       });
       const cookie = (login.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
-      const queue = (await (await fetch(`${url}session`, { headers: { cookie } })).json()) as {
-        queue: string[];
-      };
+      const page = await (await fetch(`${url}review`, { headers: { cookie } })).text();
+      const session = JSON.parse(/id="session">(.*)<\/script>/.exec(page)?.[1] ?? "") as { queue: string };
       await new Promise((resolve) => setTimeout(resolve, person * 30));
-      for (const id of queue.queue) {
+      for (const id of session.queue.split(" ")) {
         if (Date.now() > end) return;
         await (await fetch(`${url}card/${id}`, { headers: { cookie } })).text();
         await new Promise((resolve) => setTimeout(resolve, 1000 + ((person * 7919) % 1000)));

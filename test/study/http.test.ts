@@ -147,7 +147,7 @@ describe("requests of the study page", () => {
       expect((await ask(server, method, path, { cookie, headers: json })).status).toBeGreaterThanOrEqual(400);
   });
 
-  test("wait for each other, and leave the one request of a client alone", async () => {
+  test("leave the one request of a client alone, also many at once", async () => {
     const server = await startStudy();
     const ids = await makeCards(
       server.client,

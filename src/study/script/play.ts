@@ -1,3 +1,4 @@
+import type { Fetched } from "../../review/ports.ts";
 import type { LogHistory } from "../../review/session/history.ts";
 import { Outbox, type Outcome, openTasks, type Recorder } from "../../review/session/outbox.ts";
 import { earlierAnswers, fromService, type Schedule } from "../../review/session/queue.ts";
@@ -62,17 +63,6 @@ async function askAgain(cardId: string, again: boolean): Promise<void> {
   await mark(cardId, { again });
 }
 
-/** @returns undefined for what is not there. @throws Error where there is no answer, or another one */
-async function get<T>(path: string): Promise<T | undefined> {
-  const answer = await fetch(path, { signal: AbortSignal.timeout(patience) }).catch(() => {
-    throw new Error("There is no connection.");
-  });
-  if (answer.ok) return (await answer.json()) as T;
-  if (answer.status === 404) return undefined;
-  const outcome = await outcomeOf(answer);
-  throw new Error(outcome.ok ? "" : outcome.reason);
-}
-
 /** A card of the page, as the session has it. */
 export interface PageCard extends AskedCard {
   readonly card: StudyCard;
@@ -111,7 +101,7 @@ export function openSession(info: StudySession, log: BrowserLog, onChange: () =>
   const history = log.read();
   const [startOfToday, endOfDay] = info.day;
   const day = { history, now: Date.now(), startOfToday };
-  const cards = info.queue.map((id, index) => ({ id, asked: index < info.again ? "again" : "review" }));
+  const cards = (info.queue.match(/\S+/g) ?? []).map((id, index) => ({ id, asked: index < info.again ? "again" : "review" }));
   const queue = fromService(cards, { ...day, endOfDay, schedule: unknownTo(info, history) });
   const recording = recordingOf(log, history);
   const session = new Session<PageCard>({
@@ -135,24 +125,31 @@ export function openSession(info: StudySession, log: BrowserLog, onChange: () =>
   return session;
 }
 
-/** Fetches cards, but for those that came with the session, and their files, which the worker of the page keeps. */
+/** Fetches cards, but for those that came with the session. */
 function loaderOf({ cards }: StudySession): SessionWorld<PageCard>["load"] {
   const here = new Map(cards.map((card) => [card.id, card]));
   return async (id) => {
-    try {
-      const known = here.get(id);
-      here.delete(id);
-      if (known === undefined) await new Promise((done) => setTimeout(done, pause));
-      const card = known ?? (await get<StudyCard>(`card/${encodeURIComponent(id)}`));
-      if (card === undefined) return { kind: "gone" };
-      const html = Object.values(card.html).join("");
-      for (const [, url = ""] of html.matchAll(/<(?:img|audio)[^>]* src="(files\/[^"]+)"/g))
-        void fetch(url)
-          .then((file) => file.blob())
-          .catch(() => {});
-      return { kind: "card", card: { card, shapes: card.passes, partial: false } };
-    } catch (error) {
-      return { kind: "later", reason: (error as Error).message };
-    }
+    const known = here.get(id);
+    here.delete(id);
+    if (known !== undefined) return loaded(known);
+    await new Promise((done) => setTimeout(done, pause));
+    return fetched(id).catch(() => ({ kind: "later", reason: "There is no connection." }));
   };
+}
+
+async function fetched(id: string): Promise<Fetched<PageCard>> {
+  const answer = await fetch(`card/${part(id)}`, { signal: AbortSignal.timeout(patience) });
+  if (answer.status === 404) return { kind: "gone" };
+  const outcome = await outcomeOf(answer);
+  return outcome.ok ? loaded(await answer.json()) : { kind: "later", reason: outcome.reason };
+}
+
+/** Its files are fetched, too: the worker of the page keeps them. */
+function loaded(card: StudyCard): Fetched<PageCard> {
+  const html = Object.values(card.html).join("");
+  for (const [, url = ""] of html.matchAll(/<(?:img|audio)[^>]* src="(files\/[^"]+)"/g))
+    void fetch(url)
+      .then((file) => file.blob())
+      .catch(() => {});
+  return { kind: "card", card: { card, shapes: card.passes, partial: false } };
 }
