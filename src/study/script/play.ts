@@ -101,7 +101,8 @@ export function openSession(info: StudySession, log: BrowserLog, onChange: () =>
   const history = log.read();
   const [startOfToday, endOfDay] = info.day;
   const day = { history, now: Date.now(), startOfToday };
-  const cards = (info.queue.match(/\S+/g) ?? []).map((id, index) => ({ id, asked: index < info.again ? "again" : "review" }));
+  const ids = info.queue.match(/\S+/g) ?? [];
+  const cards = ids.map((id, index) => ({ id, asked: index < info.again ? "again" : "review" }));
   const queue = fromService(cards, { ...day, endOfDay, schedule: unknownTo(info, history) });
   const recording = recordingOf(log, history);
   const session = new Session<PageCard>({
