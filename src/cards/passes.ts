@@ -140,6 +140,13 @@ export interface Reached {
   readonly opened?: boolean;
 }
 
+/** The sides that are shown at a step, as they are shown, with what is done with their deletions. */
+export const sidesAt = ({ sides }: Presentation, pass: Pass, reached: Reached) =>
+  stepAt(pass, reached.step).flatMap(({ index, cloze }) => {
+    const side = sides[index];
+    return side === undefined ? [] : [{ side: sideAt(side, pass, reached), cloze }];
+  });
+
 /** A side as it is shown: its `<details>` are closed until they are opened or all is revealed. */
 export const sideAt = (side: Side, pass: Pass, { step, opened = false }: Reached): Side =>
   opened || step >= pass.steps - 1 ? side : (side.closed ?? side);

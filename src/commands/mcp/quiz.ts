@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import { setTimeout } from "node:timers/promises";
-import { sideAt, stepAt } from "../../cards/passes.ts";
+import { sidesAt } from "../../cards/passes.ts";
 import { DeckhandError } from "../../errors.ts";
 import { shownCard } from "../../review/session/card.ts";
 import { Play } from "../../review/session/play.ts";
@@ -100,10 +100,8 @@ export class Quiz {
 function textOf({ session, settings }: Play, step: number): string {
   const { card, pass } = shownCard(session) ?? {};
   if (card === undefined || pass === undefined) return "";
-  const sides = stepAt(pass, step).map(({ index, cloze }) => {
-    const side = card.presentation.sides[index];
-    const shown = side && sideAt(side, pass, { step });
-    return shown ? settings.world.render(shown, { width: 1000, card: card.card, cloze }).join("\n") : "";
-  });
+  const sides = sidesAt(card.presentation, pass, { step }).map(({ side, cloze }) =>
+    settings.world.render(side, { width: 1000, card: card.card, cloze }).join("\n"),
+  );
   return sides.join("\n\n---\n\n").trim();
 }

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { CardLink } from "../../cards/links.ts";
-import { hasClosed, type Reached, sideAt, stepAt } from "../../cards/passes.ts";
+import { hasClosed, type Reached, sidesAt } from "../../cards/passes.ts";
 import { answer } from "../../output/prompts.ts";
 import { visible } from "../../output/sanitize.ts";
 import { wrapWords } from "../../output/words.ts";
@@ -129,14 +129,11 @@ class Reader {
     if (last?.step === step && last.opened === opened) return;
     if (last === undefined) this.#printHead(cardId);
     const options = { width: Math.max(20, width() - 1), card: card.card };
-    const shown = stepAt(pass, step);
+    const shown = sidesAt(card.presentation, pass, state.position);
     const revealed = last?.step !== step;
     // A hint that was opened is part of any side.
-    for (const { index, cloze } of last !== undefined && revealed ? shown.slice(-1) : shown) {
-      const side = card.presentation.sides[index];
-      if (side === undefined) continue;
-      this.#say("", ...world.render(sideAt(side, pass, state.position), { ...options, cloze }), "");
-    }
+    for (const { side, cloze } of last !== undefined && revealed ? shown.slice(-1) : shown)
+      this.#say("", ...world.render(side, { ...options, cloze }), "");
     this.#printed = { asked, step, opened };
     const sounds = autoplay && revealed ? revealedSounds(card, pass, state.position) : [];
     if (sounds.length > 0) void world.play(cardId, sounds);

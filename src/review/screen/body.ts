@@ -1,4 +1,4 @@
-import { type Pass, type Reached, sideAt, stepAt } from "../../cards/passes.ts";
+import { type Pass, type Reached, sidesAt } from "../../cards/passes.ts";
 import type { World } from "../ports.ts";
 import type { SessionCard } from "../session/card.ts";
 import { type TypedPart, type TypedStyles, typedLines } from "../session/typing.ts";
@@ -42,16 +42,13 @@ export class CardComposer {
     const rule = `${indent}${this.#styles.dim("─".repeat(width))}`;
     const lines: string[] = [""];
     let latest = 0;
-    stepAt(pass, reached.step).forEach(({ index: at, cloze }, index, { length }) => {
+    sidesAt(presentation, pass, reached).forEach(({ side, cloze }, index, { length }) => {
       if (index > 0) {
         latest = lines.length;
         lines.push("", rule, "");
       }
-      const side = presentation.sides[at];
-      if (side === undefined) return;
       const options = { width, tableWidth, shrunk: index < length - 1, card, cloze };
-      for (const line of this.#render(sideAt(side, pass, reached), options))
-        lines.push(line === "" ? "" : indent + line);
+      for (const line of this.#render(side, options)) lines.push(line === "" ? "" : indent + line);
     });
     if (typed !== undefined)
       lines.push("", ...typedLines(typed, this.#styles.typed).map((line) => indent + line));

@@ -1,16 +1,7 @@
 import { type CardLink, cardLinks } from "../../cards/links.ts";
 import { inlines } from "../../cards/nodes.ts";
 import { parseSide } from "../../cards/parse.ts";
-import {
-  type Pass,
-  type Presentation,
-  presentCard,
-  type Reached,
-  type ShownSide,
-  type Side,
-  sideAt,
-  stepAt,
-} from "../../cards/passes.ts";
+import { type Pass, type Presentation, presentCard, type Reached, sidesAt } from "../../cards/passes.ts";
 import { splitSides } from "../../cards/sides.ts";
 import type { Card, Deck, DueCard } from "../../schema/index.ts";
 import type { Loaded, World } from "../ports.ts";
@@ -132,15 +123,13 @@ export const noOtherCard = "There is no other card to go on with.";
 /** What can be opened on the sides that are shown: nothing that gives the answer away. */
 export function revealedLinks({ presentation }: SessionCard, pass: Pass, reached: Reached): CardLink[] {
   const links = new Map<string, CardLink>();
-  for (const shown of stepAt(pass, reached.step))
-    for (const link of sideLinks(presentation.sides[shown.index], shown, pass, reached))
+  for (const shown of sidesAt(presentation, pass, reached))
+    for (const link of sideLinks(shown))
       if (link.kind !== "card") links.set(`${link.kind} ${link.target}`, link);
   return [...links.values()];
 }
 
-function sideLinks(whole: Side | undefined, { cloze }: ShownSide, pass: Pass, reached: Reached): CardLink[] {
-  if (whole === undefined) return [];
-  const side = sideAt(whole, pass, reached);
+function sideLinks({ side, cloze }: ReturnType<typeof sidesAt>[number]): CardLink[] {
   const links = cardLinks([side]);
   if (!cloze?.hidden) return links;
   const hidden = [...inlines(side.blocks)].flatMap((node) =>
@@ -155,12 +144,11 @@ const audio = /\.(?:mp3|ogg|oga|opus|m4a|aac|wav|flac|weba)$/i;
 
 /** The sounds (file names of attachments) of the side that was shown last, else of all that are shown. */
 export function revealedSounds({ presentation }: SessionCard, pass: Pass, reached: Reached): string[] {
-  const shown = stepAt(pass, reached.step);
-  const soundsOf = (side: ShownSide) =>
-    sideLinks(presentation.sides[side.index], side, pass, reached).flatMap(({ kind, target }) =>
+  const sounds = sidesAt(presentation, pass, reached).map((shown) =>
+    sideLinks(shown).flatMap(({ kind, target }) =>
       kind === "attachment" && audio.test(target) ? [target] : [],
-    );
-  const last = shown.at(-1);
-  const latest = last === undefined ? [] : soundsOf(last);
-  return latest.length > 0 ? latest : [...new Set(shown.flatMap(soundsOf))];
+    ),
+  );
+  const latest = sounds.at(-1) ?? [];
+  return latest.length > 0 ? latest : [...new Set(sounds.flat())];
 }
