@@ -70,7 +70,7 @@ export const outputs = {
   review_next: object({ done: flag }, { card: id, deck: text, question: text, place: text, type: flag }),
   review_reveal: object({ card: id, answer: text }),
   review_answer: object({ card: id, due, again: flag, waiting: figure }),
-  stats: record(schema.number({ nullable: true })),
+  stats: object({ figures: array(text) }),
 } as const;
 
 export type Output<T extends ToolName> = Sent<(typeof outputs)[T]>;

@@ -10,8 +10,8 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { version } from "../../../package.json";
+import { statsNumbers } from "../../output/stats/numbers.ts";
 import { jsonSchema } from "../../schema/json-schema.ts";
-import type { Figures } from "../../stats/figures.ts";
 import { statsOf } from "../stats/stats.ts";
 import { CardTools, decksOf, type Place, refusal, said } from "./cards.ts";
 import { Quiz } from "./quiz.ts";
@@ -63,7 +63,9 @@ export class Tools {
       review_next: () => quiz.next(),
       review_reveal: ({ card }) => quiz.reveal(card),
       review_answer: ({ card, remembered }) => quiz.answer(card, remembered),
-      stats: async () => inShort((await statsOf(home, { recursive: true }, context)).figures),
+      stats: async () => ({
+        figures: statsNumbers((await statsOf(home, { recursive: true }, context)).figures),
+      }),
     };
     for (const name of Object.keys(works) as ToolName[])
       if (!readOnly || reading.includes(name))
@@ -132,13 +134,4 @@ function askBefore(
   const message = `Move ${trashed} cards to the trash?`;
   const requestedSchema = { type: "object" as const, properties: { trash: { type: "boolean" as const } } };
   return inputRequired({ inputRequests: { trash: inputRequired.elicit({ message, requestedSchema }) } });
-}
-
-function inShort({ today, streak, totals, due, retention }: Figures) {
-  return {
-    ...{ reviewed: today.reviews, remembered: today.remembered, streak: streak.current },
-    ...{ cards: totals.cards, unseen: totals.new, mature: totals.mature, overdue: due.overdue },
-    week: due.days.slice(0, 7).reduce((sum, day) => sum + day.cards, 0),
-    retention: retention.findLast((month) => month.true !== null)?.true ?? null,
-  };
 }
