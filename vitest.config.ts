@@ -5,22 +5,24 @@ import { hasBucketServer } from "./test/support/bucket.ts";
 import { findPostgres, runsAll } from "./test/support/postgres.ts";
 import { temporaryRoot } from "./test/support/temporary.ts";
 
-/** What takes longest, begun first: at the end no worker then waits for another one. */
+/** What takes longest, in the order in which it is begun: at the end no worker then waits for another one. */
 const long = [
-  "commands/(?:finished|serve/serve)",
-  "end-to-end/(?:examples|contract|format-kills|notes-kills|homes)",
-  "completion/shells",
+  "sync/model",
+  "review/service",
+  "study/session",
+  "review/(?:screen|session-screen|hostile)",
+  "study/(?:hostile|looks)",
+  "cli/completion/shells",
+  "faults/(?:files|hostile-load|exactly-once|written-files|sync|hostile-service|power-failures)",
   "home/screen",
   "mcp/mcp",
-  "review/(?:screen|service|session-screen|hostile)",
-  "faults/(?:files|hostile-load|exactly-once|written-files|sync|hostile-service|power-failures)",
+  "commands/(?:finished|serve/serve)",
+  "end-to-end/(?:examples|contract|format-kills|notes-kills|homes)",
   "service/long-work",
-  "study/(?:session|hostile|looks)",
-  "sync/(?:git|model)",
+  "sync/git",
   "transfer/(?:geography|hostile|memory|round-trip)",
   "http/proxy",
-];
-const isLong = new RegExp(`/test/(?:cli/)?(?:${long.join("|")})\\.test\\.ts$`);
+].map((name) => new RegExp(`/test/${name}\\.test\\.ts$`));
 
 /**
  * Kills, attacks, full disks, other users' machines, many made-up values, shells, browsers and terminals: what takes minutes,
@@ -49,11 +51,11 @@ const thorough = [
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    return [
-      ...sorted.filter(({ moduleId }) => isLong.test(moduleId)),
-      ...sorted.filter(({ moduleId }) => !isLong.test(moduleId)),
-    ];
+    const placeOf = ({ moduleId }: TestSpecification) => {
+      const place = long.findIndex((name) => name.test(moduleId));
+      return place < 0 ? long.length : place;
+    };
+    return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b));
   }
 }
 
