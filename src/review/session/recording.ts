@@ -29,7 +29,7 @@ interface RecordingSettings {
   /** Undefined where the service records no reviews. */
   readonly outbox?: Outbox | undefined;
   /** Tells the service that a card that was forgotten today is, or is not, to be asked again. Absent where it keeps none. */
-  readonly askAgain?: ((cardId: string, again: boolean) => Promise<void>) | undefined;
+  readonly askAgain?: ((cardId: string, again: boolean) => Promise<unknown>) | undefined;
   now(): number;
 }
 
@@ -40,7 +40,7 @@ interface RecordingSettings {
 export class Recording {
   readonly #settings: RecordingSettings;
   /** The requests that ask forgotten cards again today, one after the other. */
-  #telling = Promise.resolve();
+  #telling: Promise<unknown> = Promise.resolve();
   /** The answers that were not taken back, by id. */
   readonly lines = new Map<string, AnswerLine>();
   readonly #instants = new Set<number>();

@@ -59,9 +59,7 @@ const recorder: Recorder = {
 const mark = (cardId: string, mark: TodayPut): Promise<Outcome> =>
   attempt("PUT", `today/${part(cardId)}`, mark);
 
-async function askAgain(cardId: string, again: boolean): Promise<void> {
-  await mark(cardId, { again });
-}
+const askAgain = (cardId: string, again: boolean) => mark(cardId, { again });
 
 /** A card of the page, as the session has it. */
 export interface PageCard extends AskedCard {
