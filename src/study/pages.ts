@@ -62,7 +62,7 @@ ${problem && `<p role="alert" class="problem">${problem}</p>`}
 const button = (command: KeyCommand, label: string, kind = "") =>
   `<button id="${command}" class="${kind}" aria-keyshortcuts="${hintOf(command).key}">${label}</button>`;
 
-/** The frame of a session, and the session, with which the script fills it. */
+/** The frame of a session, and the session as JSON, with which the script fills it. A `<` in it could end its element. */
 export function reviewPage(session: StudySession): string {
   const body = `<header><nav><a href="./">Decks</a></nav><span id="place"></span><progress id="bar" aria-label="Cards finished" max="1" value="0"></progress></header>
 <main>

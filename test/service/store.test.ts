@@ -157,9 +157,22 @@ test.each<[string, DueQuestion, readonly string[]]>([
   for (const plan of plans) expect(plan).not.toMatch(/SCAN|TEMP B-TREE/);
 });
 
-test("finds what is due on a day in one index", async () => {
-  const plans = await plansOf((db) => dueBefore(db, account, 5));
-  expect(plans[0]).toBe("SEARCH card USING INDEX card_day (account=? AND due_at<?)");
+test("plans a day from one index: what the row of a card says of its memory is not read", async () => {
+  const { file } = await emptyStore();
+  const db = new Kysely<Tables>({ dialect: new SqliteFile(file).dialect });
+  await addNewCard(db);
+  const memory = { date: 1, stability: 2 };
+  await db
+    .updateTable("card")
+    .set({ due_at: 1, facts: JSON.stringify({ memory }) })
+    .execute();
+  await db.executeQuery(CompiledQuery.raw("pragma wal_checkpoint(truncate)"));
+  await db.destroy();
+  const whole = await readFile(file, "latin1");
+  await writeFile(file, whole.replaceAll('"memory"', '"xemory"'), "latin1");
+  const damaged = new Kysely<Tables>({ dialect: new SqliteFile(file).dialect });
+  onTestFinished(() => damaged.destroy());
+  expect((await dueBefore(damaged, account, 5)).map((card) => card.memory)).toEqual([memory]);
 });
 
 test("keeps acknowledged writes through a crash: WAL, synchronous FULL, foreign keys", async () => {

@@ -1,5 +1,5 @@
 import { SqliteAdapter, sql } from "kysely";
-import { memories } from "./dialects/schema.ts";
+import { memorySql } from "./dialects/schema.ts";
 import { prepared, smallDocument } from "./documents.ts";
 import { inLiveDeck, readyCards } from "./due.ts";
 import { type CardFacts, type Db, type DeckDocument, same } from "./tables.ts";
@@ -12,14 +12,16 @@ export interface DueRow {
   readonly deck: string;
   /** When it was due, in epoch milliseconds. */
   readonly at: number;
-  /** Null where the last review was recorded by an earlier version. */
+  /** Null where it is not known: the last review was recorded by an earlier version. */
   readonly memory: CardFacts["memory"] | null;
   readonly new: false;
 }
 
 /** The reviewed cards of live decks that are due before an instant, the longest overdue first. */
 export async function dueBefore(db: Db, account: string, before: number): Promise<readonly DueRow[]> {
-  const memory = sql.raw(memories[db.getExecutor().adapter instanceof SqliteAdapter ? "sqlite" : "postgres"]);
+  const memory = sql.raw(
+    memorySql[db.getExecutor().adapter instanceof SqliteAdapter ? "sqlite" : "postgres"],
+  );
   // As one text: SQLite takes several times as long to make a row of each. Ids have letters and digits only.
   const { rows } = await sql<{ all: string | null }>`
     select string_agg(
@@ -168,7 +170,7 @@ export interface TodayMark {
   readonly again: boolean;
 }
 
-/** The marks of a day, in the order in which they were set. SQLite takes the tables of a cross join as they are written. */
+/** The marks of a day, in the order in which they were set. In a cross join SQLite begins with the first table. */
 export async function marksOfDay(
   db: Db,
   account: string,

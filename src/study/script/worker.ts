@@ -46,7 +46,7 @@ async function keep(request: Request, path: string, answer: Response): Promise<v
 async function answered(request: Request, path: string, fetching: Promise<Response>): Promise<Response> {
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, patience));
   const answer = await Promise.race([fetching, late]).catch(() => undefined);
-  // Of sessions only the last one is kept: without a connection it is that, whatever was asked for.
+  // Only the last session is kept: without a connection every review opens that one.
   const options = { ignoreSearch: path.endsWith("/review"), ignoreVary: true };
   return answer ?? (await caches.match(request, options)) ?? fetching;
 }

@@ -25,8 +25,8 @@ const types: Readonly<Record<Engine, Readonly<Record<Column["type"], string>>>> 
   },
 };
 
-/** The memory of a card, of its facts. That of SQLite is in an index, which must not stop the repair of a damaged text. */
-export const memories: Readonly<Record<Engine, string>> = {
+/** The memory of a card, as SQL. That of SQLite is in an index: it must not fail on facts that are damaged. */
+export const memorySql: Readonly<Record<Engine, string>> = {
   sqlite: "(case when json_valid(facts) then facts -> 'memory' end)",
   postgres: "(facts::json -> 'memory')",
 };

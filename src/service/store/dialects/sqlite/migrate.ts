@@ -1,13 +1,13 @@
 import { Kysely, sql } from "kysely";
-import { createMissing, memories } from "../schema.ts";
+import { createMissing, memorySql } from "../schema.ts";
 import type { SqliteFile } from "./file.ts";
 
 const indexes: readonly string[] = [
   // Unique, though `id` alone makes it so: SQLite then sees that cards found deck by deck are in order.
   "unique deck_live on deck (account, live, sort, id)",
   "card_due on card (account, deck_id, ready, due_at, pos, id)",
-  // With all that a plan of the day reads of a card: nothing else of due cards is read from the file.
-  `card_day on card (account, due_at, id, deck_id, ${memories.sqlite}) where ready = 1 and due_at is not null`,
+  // Has all that the plan of a day needs of a card.
+  `card_day on card (account, due_at, id, deck_id, ${memorySql.sqlite}) where ready = 1 and due_at is not null`,
   "attachment_hash on attachment (hash)",
 ];
 
