@@ -62,8 +62,8 @@ export function imageFile(source: string): string | undefined {
 }
 
 /**
- * Whether a card says which files it has, and has none of that name. The inner shape of its attachments is not given
- * (docs/design/service-api.md): a list that is not keyed by names of files says nothing.
+ * Whether a card says which files it has, and has none of that name. The inner shape of its attachments is not
+ * documented: a list that is not keyed by names of files says nothing.
  */
 export function lacksFile({ attachments }: Pick<Card, "attachments">, file: string): boolean {
   if (typeof attachments !== "object" || attachments === null || Array.isArray(attachments)) return false;
