@@ -69,7 +69,7 @@ export class DeckApplier {
     const beforeSend = () => {
       numbers = state.begin([{ op: "create-deck", id: operation.id, path, name, parent }]);
     };
-    const outcome = await applyOne(operation, { client, signal, beforeSend });
+    const outcome = await applyOne({ operation, tag: undefined }, { client, signal, beforeSend });
     if (outcome.state === "refused") {
       state.end(...numbers);
       return left(outcome.error.message, outcome.error.hint);

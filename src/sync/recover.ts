@@ -79,7 +79,7 @@ export async function sendAgain(
 ): Promise<void> {
   for (const [number, intent] of [...state.open]) {
     if (intent.op !== "create-card" && intent.op !== "create-deck") continue;
-    const outcome = await applyOne(operationOf(intent), { client, signal });
+    const outcome = await applyOne({ operation: operationOf(intent), tag: undefined }, { client, signal });
     // What was refused was not created, and is not found afterwards.
     if (outcome.state === "refused") continue;
     if (intent.op === "create-card") {

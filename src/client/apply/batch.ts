@@ -17,6 +17,7 @@ import {
   type Operation,
   type Outcome,
   type Task,
+  type Tasks,
 } from "./operations.ts";
 import { inPieces, refusedOutcome, Singles } from "./single.ts";
 
@@ -32,7 +33,7 @@ interface Part<Tag> {
 
 /** Carries out operations in batches; what does not fit into one is a request of its own. */
 export async function* inBatches<Tag>(
-  tasks: AsyncIterable<Task<Tag>>,
+  tasks: Tasks<Tag>,
   target: ApplyTarget<Tag>,
 ): AsyncGenerator<Applied<Tag>, void> {
   const singles = new Singles(target, true);
@@ -49,7 +50,7 @@ const isOwnRequest = ({ task, sent, bytes }: Part<unknown>) =>
   (bytes > mostBytes || sent.length === 0 || sent.length > batchLimits.operations);
 
 /** As many tasks as fit into a batch, or one that is a request of its own; those before an error, too. */
-async function* collected<Tag>(tasks: AsyncIterable<Task<Tag>>): AsyncGenerator<readonly Part<Tag>[], void> {
+async function* collected<Tag>(tasks: Tasks<Tag>): AsyncGenerator<readonly Part<Tag>[], void> {
   let parts: Part<Tag>[] = [];
   let [count, bytes] = [0, 0];
   let failure: { readonly error: unknown } | undefined;

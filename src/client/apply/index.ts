@@ -1,5 +1,5 @@
 import { inBatches } from "./batch.ts";
-import type { Applied, ApplyTarget, Operation, Outcome, Task } from "./operations.ts";
+import type { Applied, ApplyTarget, Outcome, Task, Tasks } from "./operations.ts";
 import { Singles } from "./single.ts";
 
 export { lookUp } from "./look-up.ts";
@@ -14,7 +14,7 @@ export { isCreation, placeOf } from "./operations.ts";
  * not yet given may have been carried out, and the same operations may be applied again, on a service with `ids`
  */
 export async function* apply<Tag>(
-  tasks: AsyncIterable<Task<Tag>>,
+  tasks: Tasks<Tag>,
   target: ApplyTarget<Tag>,
 ): AsyncGenerator<Applied<Tag>, void> {
   if (!target.oneByOne && (await target.client.service.has("batch"))) {
@@ -29,10 +29,7 @@ export async function* apply<Tag>(
 }
 
 /** Carries out one operation. */
-export async function applyOne(operation: Operation, target: ApplyTarget<undefined>): Promise<Outcome> {
-  async function* tasks() {
-    yield { operation, tag: undefined };
-  }
-  for await (const { outcome } of apply(tasks(), target)) return outcome;
+export async function applyOne<Tag>(task: Task<Tag>, target: ApplyTarget<Tag>): Promise<Outcome> {
+  for await (const { outcome } of apply([task], target)) return outcome;
   throw new Error("an operation has no outcome");
 }

@@ -58,6 +58,8 @@ export interface Task<Tag> {
   readonly known?: Outcome | undefined;
 }
 
+export type Tasks<Tag> = Iterable<Task<Tag>> | AsyncIterable<Task<Tag>>;
+
 export type Outcome =
   | {
       readonly state: "done";

@@ -14,7 +14,7 @@ import type { FoundCards } from "./found-cards.ts";
 export async function createCard(body: CardCreate, id: string, context: Context): Promise<Card> {
   const { applyOne } = await import("../../client/apply/index.ts");
   const target = { client: await context.client(), signal: context.signal, oneByOne: true };
-  const outcome = await applyOne({ kind: "cards.create", id, body }, target);
+  const outcome = await applyOne({ operation: { kind: "cards.create", id, body }, tag: undefined }, target);
   if (outcome.state === "refused") throw outcome.error;
   if (outcome.state === "done") return outcome.document as Card;
   throw new Error("the card was not created");

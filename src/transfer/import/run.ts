@@ -1,5 +1,5 @@
 import { documentOf, hashOfCard } from "../../cards/document.ts";
-import { apply, type Outcome } from "../../client/apply/index.ts";
+import { apply, applyOne, type Outcome } from "../../client/apply/index.ts";
 import type { Origin } from "../../client/apply/record.ts";
 import type { DeckhandError } from "../../errors.ts";
 import { type Card, type CardUpdate, isMap, newId, newIds } from "../../schema/index.ts";
@@ -184,7 +184,7 @@ class CardRun {
     const plain = plainName(name);
     if (file !== undefined && error.code === "validation" && name !== plain) {
       const task = { kind: "attachments.add", id: job.id, file: uploadOf(file, plain) } as const;
-      const again = await this.#one({ operation: task, tag: { job, last: false } });
+      const again = await applyOne({ operation: task, tag: { job, last: false } }, this.#applyTarget());
       if (again.state === "done") {
         job.renamed.set(name, plain);
         this.#summary.attachments++;
@@ -192,14 +192,6 @@ class CardRun {
       }
     }
     this.#fail(error, file?.place ?? job.card.place);
-  }
-
-  async #one(task: CardTask): Promise<Outcome> {
-    async function* tasks() {
-      yield task;
-    }
-    for await (const { outcome } of apply(tasks(), this.#applyTarget())) return outcome;
-    throw new Error("an operation has an outcome");
   }
 
   async #finish(job: Job): Promise<void> {
@@ -249,7 +241,7 @@ class CardRun {
       job.row.kind === "new"
         ? undefined
         : { updated: job.id, was, trashed: there["trashed?"] ?? null, to, untouched: true };
-    const outcome = await this.#one({ operation, tag: { job, note, last: false } });
+    const outcome = await applyOne({ operation, tag: { job, note, last: false } }, this.#applyTarget());
     if (outcome.state === "refused") return this.#fail(outcome.error, job.card.place);
     job.written = (await hashIn(outcome.document)) ?? to;
     if (job.row.kind === "new") this.#settings.target.undo.note({ card: job.id, hash: job.written });
