@@ -82,6 +82,11 @@ export class DeckhandError extends Error {
     return exitCodes[this.code];
   }
 
+  /** What failed and why, and what to do, in one line. */
+  get inFull(): string {
+    return [this.message, this.hint].filter(Boolean).join(". ");
+  }
+
   /** The same error with other words or details. */
   with(changes: Omit<ErrorDetails, "cause"> & { readonly message?: string }): this {
     const copy = Object.create(Object.getPrototypeOf(this), Object.getOwnPropertyDescriptors(this));

@@ -65,7 +65,6 @@ function* clockFindings(date: string | undefined, context: Context): Generator<F
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof DeckhandError)
-    return error.hint === undefined ? error.message : `${error.message}. ${error.hint}`;
+  if (error instanceof DeckhandError) return error.inFull;
   throw error;
 }

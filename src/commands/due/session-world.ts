@@ -151,8 +151,8 @@ export async function editCard(cardId: string, client: Client, context: Context)
   } catch (error) {
     if (!(error instanceof DeckhandError)) throw error;
     // Where the text is kept must not be lost with the line that says so.
-    if (error.hint !== undefined) context.io.note(`${error.message}. ${error.hint}`);
-    return [error.message, error.hint].filter((part) => part !== undefined).join(". ");
+    if (error.hint !== undefined) context.io.note(error.inFull);
+    return error.inFull;
   }
 }
 

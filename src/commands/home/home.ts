@@ -57,7 +57,5 @@ function dayText(context: Context): string {
 
 /** With the hint, which says what to do. */
 function sentenceOf(error: unknown): string {
-  const text = reasonOf(error);
-  const hint = error instanceof DeckhandError ? error.hint : undefined;
-  return hint === undefined ? text : `${text}. ${hint}`;
+  return error instanceof DeckhandError ? error.inFull : reasonOf(error);
 }
