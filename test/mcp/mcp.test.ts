@@ -75,7 +75,7 @@ describe("the list of tools", () => {
     const using = files.filter((path) =>
       readFileSync(`src/${path}`, "utf8").includes('"@modelcontextprotocol/'),
     );
-    expect(using.sort()).toEqual(["commands/mcp/serve.ts", "commands/mcp/tools.ts"]);
+    expect(using.sort()).toEqual(["commands/mcp/tools.ts"]);
     expect(readFileSync("src/commands/mcp/serve.ts", "utf8")).not.toMatch(
       /^import (?!type)[^;]*(?:modelcontextprotocol|tools\.ts)/m,
     );

@@ -66,8 +66,7 @@ export async function agent({
         });
   if (answer !== undefined && client instanceof Client)
     client.setRequestHandler("elicitation/create", async ({ params }) => ({
-      action: "accept",
-      content: { trash: answer(params.message) },
+      action: answer(params.message) ? "accept" : "decline",
     }));
   await (client instanceof Client
     ? client.connect(new StdioClientTransport(server))

@@ -1,6 +1,6 @@
 import type { Context } from "../../context/context.ts";
 import { inTree, sumsInTree } from "../../deck-tree.ts";
-import { DeckhandError, orElse, UsageError } from "../../errors.ts";
+import { orElse, UsageError } from "../../errors.ts";
 import type { Document } from "../../output/index.ts";
 import type { Deck } from "../../schema/deck.ts";
 import { listings } from "../../schema/resources.ts";
@@ -35,7 +35,7 @@ async function listDecks(options: ListOptions, context: Context): Promise<void> 
   const withToday = async (page: readonly Document[]) => {
     const shown = await complete(page);
     if (!areFiguresShown(context)) return shown;
-    figures ??= await todayByDeck(context).catch(unknownFigures);
+    figures ??= await orElse(todayByDeck(context), unknownFigures);
     const of = figures;
     return shown.map((deck) => ({ ...deck, ...of(deck["id"]) }));
   };
@@ -65,10 +65,7 @@ async function* onePage(isSorted: boolean, context: Context) {
 }
 
 /** Figures that cannot be found out must not make the list fail. */
-export function unknownFigures(error: unknown): FiguresOf {
-  if (!(error instanceof DeckhandError)) throw error;
-  return () => ({ due: null, new: null, cards: null });
-}
+export const unknownFigures: FiguresOf = () => ({ due: null, new: null, cards: null });
 
 type FiguresOf = (deck: unknown) => Readonly<Record<"due" | "new" | "cards", number | null>>;
 

@@ -124,14 +124,9 @@ export class AccountWorld implements HomeWorld {
   }
 
   async sameFront(deck: string, front: string): Promise<string | undefined> {
-    const { frontHashOf } = await import("../../transfer/import/wanted.ts");
-    const wanted = frontHashOf({ content: front });
-    if (wanted === undefined) return undefined;
-    for await (const { docs } of (await this.#context.client()).cards.pages({ deckId: deck })) {
-      const same = docs.find((card) => card["trashed?"] == null && frontHashOf(card) === wanted);
-      if (same !== undefined) return same.id;
-    }
-    return undefined;
+    const { cardsByFront, frontHashOf } = await import("../../transfer/import/wanted.ts");
+    const known = await cardsByFront(deck, await this.#context.client());
+    return known.get(frontHashOf({ content: front }) ?? "");
   }
 
   async editSides(front: string, back: string): Promise<readonly [string, string]> {

@@ -1,15 +1,16 @@
-import { type CardDocument, createBody, documentOf, updateBody } from "../../cards/document.ts";
+import { type CardDocument, documentOf, documentWithTags, updateBody } from "../../cards/document.ts";
 import { apply, type Task } from "../../client/apply/index.ts";
 import type { Client } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { idsUnder } from "../../decks/lines.ts";
-import { DeckhandError, UsageError } from "../../errors.ts";
+import { DeckhandError, orElse, UsageError } from "../../errors.ts";
 import { type Card, type CardCreate, newId } from "../../schema/index.ts";
 import { ifThere } from "../../transfer/if-there.ts";
-import { frontHashOf } from "../../transfer/import/wanted.ts";
+import { cardsByFront, frontHashOf } from "../../transfer/import/wanted.ts";
 import { searched } from "../cards/search.ts";
 import { todayByDeck, unknownFigures } from "../decks/list.ts";
 import { createDecks, whileOthersCreateNone } from "../shared/names.ts";
+import { changeAsItIs } from "../tags.ts";
 import type { Input, Output } from "./schemas.ts";
 
 type Outcome = Output<"cards_create">["outcomes"][number];
@@ -21,12 +22,6 @@ export interface Place {
   /** The deck that the server is confined to, with those under it. */
   readonly home: string | undefined;
 }
-
-/** The most cards of one call. */
-const most = 50;
-
-/** A card of a deck for each front. */
-type Fronts = Map<string | undefined, string>;
 
 /** Finds, reads, creates and changes cards in the decks that may be used. */
 export class CardTools {
@@ -50,24 +45,22 @@ export class CardTools {
 
   async get({ ids }: Input<"cards_get">) {
     const decks = await this.#decks();
-    const [cards, missing]: [Output<"cards_get">["cards"][number][], string[]] = [[], []];
-    for (const id of new Set(limited(ids))) {
-      const { card } = await this.#find(id, decks);
-      if (card === undefined) missing.push(id);
-      else cards.push(await this.#whole(card));
-    }
-    return { cards, missing };
+    const wanted = [...new Set(limited(ids))];
+    const found = await Promise.all(wanted.map((id) => ifThere(this.#place.client.cards.get(id))));
+    const here = found.flatMap((card) => (card !== undefined && this.#isHere(card, decks) ? [card] : []));
+    const cards = await Promise.all(here.map((card) => this.#whole(card)));
+    return { cards, missing: wanted.filter((id) => !here.some((card) => card.id === id)) };
   }
 
   async create({ cards, dryRun }: Input<"cards_create">) {
     const { client, context } = this.#place;
     const decks = await this.#decks();
-    const fronts = new Map<string, Fronts>();
+    const fronts = new Map<string, Map<string, string>>();
     const wanted: Task<number>[] = [];
     const outcomes = await eachOf(cards, async (card, at): Promise<Outcome> => {
       const body = await this.#bodyOf(card, decks);
-      const [id, front, deck] = [newId(), frontHashOf(body), body["deck-id"]];
-      const known = fronts.get(deck) ?? (await this.#frontsOf(deck));
+      const [id, front, deck] = [newId(), frontHashOf(body) ?? "", body["deck-id"]];
+      const known = fronts.get(deck) ?? (await cardsByFront(deck, client));
       fronts.set(deck, known);
       const exists = known.get(front);
       if (exists !== undefined) return { status: "exists", exists: [exists] };
@@ -75,10 +68,7 @@ export class CardTools {
       wanted.push({ operation: { kind: "cards.create", id, body }, tag: at });
       return { status: "would create" };
     });
-    async function* tasks() {
-      if (!dryRun) yield* wanted;
-    }
-    for await (const { task, outcome } of apply(tasks(), { client, signal: context.signal })) {
+    for await (const { task, outcome } of apply(dryRun ? [] : wanted, { client, signal: context.signal })) {
       if (outcome.state === "refused") outcomes[task.tag] = { status: "refused", error: said(outcome.error) };
       else outcomes[task.tag] = { status: "created", id: outcome.id };
       if (outcome.state === "done" && outcome.document) await this.#whole(outcome.document as Card);
@@ -89,21 +79,26 @@ export class CardTools {
   async update({ cards, dryRun }: Input<"cards_update">) {
     const decks = await this.#decks();
     const { client, context } = this.#place;
-    const outcomes = await eachOf(cards, async ({ id, trashed, ...parts }): Promise<Outcome> => {
-      const { card, tag } = await this.#find(id, decks);
-      if (card === undefined) throw refusal(`there is no card ${id} here`, "Find it with cards_search.");
-      const there = await documentOf(card);
-      if (this.#read.get(id) !== stateOf(card, there))
-        throw refusal(`you have not read ${id} as it is now`, "Read it with cards_get, then update it.");
-      if (parts.deck !== undefined && !decks.has(parts.deck)) throw noDeck(parts.deck);
-      // The values of other fields stay.
-      const body = updateBody(there, { ...parts, fields: { ...there.fields, ...parts.fields } });
-      if (trashed !== undefined)
-        body["trashed?"] = trashed ? new Date(context.clock.now()).toISOString() : null;
-      if (dryRun) return { id, status: "would update" };
-      const sent = await client.cards.update(id, body, tag);
-      await this.#whole(sent ?? (await client.cards.get(id)));
-      return { id, status: "updated" };
+    const change = ({ id, trashed, ...parts }: (typeof cards)[number]) =>
+      changeAsItIs(id, client, async (card, ifMatch) => {
+        if (!this.#isHere(card, decks)) return undefined;
+        const there = await documentOf(card);
+        if (this.#read.get(id) !== stateOf(card, there))
+          throw refusal(`you have not read ${id} as it is now`, "Read it with cards_get, then update it.");
+        if (parts.deck !== undefined && !decks.has(parts.deck)) throw noDeck(parts.deck);
+        // The values of other fields stay.
+        const body = updateBody(there, { ...parts, fields: { ...there.fields, ...parts.fields } });
+        if (trashed !== undefined)
+          body["trashed?"] = trashed ? new Date(context.clock.now()).toISOString() : null;
+        if (dryRun) return { id, status: "would update" };
+        const sent = await client.cards.update(id, body, ifMatch);
+        await this.#whole(sent ?? (await client.cards.get(id)));
+        return { id, status: "updated" };
+      });
+    const outcomes = await eachOf(cards, async (card) => {
+      const outcome = await ifThere(change(card));
+      if (outcome !== undefined) return outcome;
+      throw refusal(`there is no card ${card.id} here`, "Find it with cards_search.");
     });
     return { outcomes };
   }
@@ -123,41 +118,19 @@ export class CardTools {
 
   /** The body of a new card. @throws DeckhandError with what to do */
   async #bodyOf(
-    {
-      deck = this.#place.home,
-      template = null,
-      fields = {},
-      ...card
-    }: Input<"cards_create">["cards"][number],
+    { deck = this.#place.home ?? "", ...card }: Input<"cards_create">["cards"][number],
     decks: ReadonlySet<string>,
   ): Promise<CardCreate> {
-    if (deck === undefined || !decks.has(deck)) throw noDeck(deck);
-    if (template === null && card.content.trim() === "")
+    const { content, template = null, fields = {} } = card;
+    if (!decks.has(deck)) throw noDeck(deck);
+    if (template === null && content.trim() === "")
       throw refusal("the card is empty", "Give a front, a line of three dashes, and a back.");
-    const known = template === null ? {} : (await this.#place.client.templates.get(template)).fields;
+    const known = (template !== null && (await this.#place.client.templates.get(template)).fields) || {};
     const given = Object.keys(fields);
-    const names = Object.entries(known ?? {}).map(([key, field]) => `${key} (${field?.name ?? key})`);
-    if (template !== null && (given.length === 0 || given.some((key) => !Object.hasOwn(known ?? {}, key))))
+    const names = Object.entries(known).map(([key, field]) => `${key} (${field?.name ?? key})`);
+    if (template !== null && (given.length === 0 || given.some((key) => !Object.hasOwn(known, key))))
       throw refusal(`the template ${template} needs values of its fields`, `They are ${names.join(", ")}.`);
-    const { tags = [], archived = false, reverse = false } = card;
-    return createBody({ ...card, deck, template, fields, tags, archived, reverse, pos: null });
-  }
-
-  async #frontsOf(deckId: string): Promise<Fronts> {
-    const fronts: Fronts = new Map();
-    for await (const { docs } of this.#place.client.cards.pages({ deckId }))
-      for (const card of docs) if (card["trashed?"] == null) fronts.set(frontHashOf(card), card.id);
-    return fronts;
-  }
-
-  /** A card with its entity tag; without the card where it is not in the decks that may be used. */
-  async #find(id: string, decks: ReadonlySet<string>): Promise<{ card?: Card; tag?: string | undefined }> {
-    let tag: string | undefined;
-    const note = (given: string) => {
-      tag = given;
-    };
-    const card = await ifThere(this.#place.client.cards.get(id, note));
-    return card !== undefined && this.#isHere(card, decks) ? { card, tag } : {};
+    return { ...updateBody(documentWithTags({}, []), card), content, "deck-id": deck };
   }
 
   async #decks(): Promise<ReadonlySet<string>> {
@@ -183,22 +156,19 @@ export async function decksOf({ home, context }: Place, now: boolean) {
   const names = await context.names();
   const known = await names.decks({ now });
   const inside = home === undefined ? undefined : idsUnder([home], known);
-  const figures = now
-    ? await todayByDeck(context).catch(unknownFigures)
-    : () => ({ due: null, new: null, cards: null });
-  const decks = [];
-  for (const { id, name, parent = null, trashed } of known)
-    if (!trashed && (inside === undefined || inside.has(id)))
-      decks.push({ id, name, path: (await names.path(id)) ?? name, parent, ...figures(id) });
-  return decks;
+  const figures = now ? await orElse(todayByDeck(context), unknownFigures) : unknownFigures;
+  const here = known.filter(({ id, trashed }) => !trashed && inside?.has(id) !== false);
+  const row = async ({ id, name, parent = null }: (typeof here)[number]) => {
+    const path = (await names.path(id)) ?? name;
+    return { id, name, path, parent, ...figures(id) };
+  };
+  return Promise.all(here.map(row));
 }
 
 /** An error for an agent: why, and what to do next. */
 export function said(error: unknown): string {
-  if (!(error instanceof DeckhandError)) throw error;
-  const fields = Object.entries(error.fields ?? {}).map(([name, text]) => `${name}: ${text}`);
-  const hint = error.hint ?? (error.uncertain ? "It may have been done: look before you call again." : "");
-  return [error.message, ...fields, hint].filter((part) => part !== "").join(". ");
+  if (error instanceof DeckhandError) return error.inFull;
+  throw error;
 }
 
 export const refusal = (message: string, hint: string) => new UsageError(message, { hint });
@@ -216,8 +186,8 @@ async function eachOf<T>(items: readonly T[], work: (item: T, at: number) => Pro
 
 /** @throws UsageError for none, and for more than one call takes */
 function limited<T>(items: readonly T[]): readonly T[] {
-  if (items.length >= 1 && items.length <= most) return items;
-  throw refusal(`a call takes 1 to ${most} cards, not ${items.length}`, "Make several calls of it.");
+  if (items.length >= 1 && items.length <= 50) return items;
+  throw refusal(`a call takes 1 to 50 cards, not ${items.length}`, "Make several calls of it.");
 }
 
 const stateOf = (card: Card, document: CardDocument) => JSON.stringify([document, card["trashed?"] != null]);

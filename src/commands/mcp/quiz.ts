@@ -77,15 +77,13 @@ export class Quiz {
     play?.recording.close();
   }
 
-  async #open(): Promise<Play> {
+  #open(): Promise<Play> {
     const { context, home } = this.#place;
-    try {
-      const settings = await plainSettings({ deck: home, recursive: true }, context);
-      return new Play(settings, () => this.#changes.emit("change"));
-    } catch (error) {
+    const settings = plainSettings({ deck: home, recursive: true }, context);
+    settings.catch(() => {
       this.#play = undefined;
-      throw error;
-    }
+    });
+    return settings.then((given) => new Play(given, () => this.#changes.emit("change")));
   }
 
   /** @throws UsageError if another card, or none, is asked */

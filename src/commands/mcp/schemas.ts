@@ -49,13 +49,10 @@ export type ToolName = keyof typeof inputs;
 export type Input<T extends ToolName> = Sent<(typeof inputs)[T]>;
 
 /** A card; of one that was not asked for whole only the id, the front and the deck. */
-const whole = { content: text, template: mayBeId, tags: array(text), fields: record(text), due, new: flag };
-const card = object(
-  { id, front: text, deck: mayBeId },
-  { ...whole, archived: flag, reverse: flag, trashed: flag },
-);
-const today = { due: figure, new: figure };
-const deckRow = object({ id, name: text, path: text, parent: mayBeId, ...today }, { cards: figure });
+const whole = { ...parts, deck: mayBeId, template: mayBeId, content: text, due, new: flag, trashed: flag };
+const card = object({ id, front: text, deck: mayBeId }, whole);
+const place = { name: text, path: text, parent: mayBeId };
+const deckRow = object({ id, ...place, due: figure, new: figure }, { cards: figure });
 /** What came of one of several; `exists` are the cards of the deck with its front. */
 const outcome = object({ status: keyword({}) }, { id, exists: ids, error: text });
 const outcomes = object({ outcomes: array(outcome) });

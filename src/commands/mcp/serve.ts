@@ -1,4 +1,5 @@
-import { setMaxListeners } from "node:events";
+import { once, setMaxListeners } from "node:events";
+import { finished } from "node:stream/promises";
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { command, declare, type OptionsOf } from "../shared/command.ts";
@@ -27,23 +28,14 @@ export const mcpCommand = command(declared, serve);
 async function serve(options: OptionsOf<typeof declared>, context: Context): Promise<void> {
   if (context.options.dryRun)
     throw new UsageError("serving agents cannot be a dry run", { hint: "--read-only changes nothing." });
-  const [{ serveStdio, StdioServerTransport }, { Tools }] = await Promise.all([
-    import("@modelcontextprotocol/server/stdio"),
-    import("./tools.ts"),
-  ]);
+  const { serveTools } = await import("./tools.ts");
   const { signal } = context;
   // Calls come in parallel, and each waits for its turn at the service.
   setMaxListeners(0, signal);
   const home = (await deckFrom(options, context))?.id;
-  const tools = new Tools({ context, client: await context.client(), home });
+  const place = { context, client: await context.client(), home };
+  const close = serveTools(place, options.readOnly === true);
   const { stdin, stdout } = context.io;
-  const transport = new StdioServerTransport(stdin, stdout);
-  const handle = serveStdio(() => tools.server(options.readOnly === true), { transport });
-  await new Promise<void>((resolve) => {
-    for (const event of ["end", "close", "error"]) stdin.once(event, () => resolve());
-    stdout.once("error", () => resolve());
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
-  await tools.close();
-  await handle.close();
+  await Promise.race([finished(stdin, { signal, writable: false }), once(stdout, "error")]).catch(() => {});
+  await close();
 }

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { type CardDocument, documentOfBody, type WantedDocument } from "../../cards/document.ts";
 import { splitSides } from "../../cards/index.ts";
+import type { Client } from "../../client/index.ts";
 import type { Card } from "../../schema/index.ts";
 import { mediaLink, withTargets } from "../media.ts";
 import type { SourceCard } from "../model.ts";
@@ -75,5 +76,16 @@ export const frontHashOf = ({ content, fields }: Pick<Card, "content" | "fields"
     content: content ?? "",
     fields: Object.fromEntries(Object.entries(fields ?? {}).map(([id, field]) => [id, field?.value ?? ""])),
   });
+
+/** The cards of a deck that are not in the trash, by the hashes of their fronts. */
+export async function cardsByFront(deckId: string, client: Client): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for await (const { docs } of client.cards.pages({ deckId }))
+    for (const card of docs) {
+      const front = card["trashed?"] == null ? frontHashOf(card) : undefined;
+      if (front !== undefined) found.set(front, card.id);
+    }
+  return found;
+}
 
 export const shortHash = (text: string): string => hash("sha256", text, "base64url").slice(0, 16);
