@@ -24,7 +24,8 @@ async function clientOf(extensions: readonly string[], count: number, content = 
       });
     }),
   );
-  const client = createClient(await opened(httpTo(service.url)));
+  // A busy machine takes its time for 70 MB.
+  const client = createClient(await opened(httpTo(service.url, { timeout: 60_000 })));
   return { client, urls: () => service.requests.map(({ url }) => url), ids };
 }
 
