@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { homedir } from "node:os";
 import type { World } from "./context/context.ts";
 import { hasScreen } from "./context/has-screen.ts";
@@ -39,6 +40,8 @@ async function complete(words: readonly string[]): Promise<void> {
 async function runProcess(args: readonly string[]): Promise<void> {
   const { InterruptedError } = await import("./errors.ts");
   const stop = new AbortController();
+  // All that waits listens to it, at once where agents call.
+  setMaxListeners(0, stop.signal);
   let stdinOpened = false;
   let stoppedBy: Signal | undefined;
   const end = (signal: Signal) => endBySignal(signal, new InterruptedError(signal).exitCode);

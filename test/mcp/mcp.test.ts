@@ -30,7 +30,7 @@ describe.each(eras)("the server, for a client of the %s era or version", (era) =
     });
     const [{ id }] = made["outcomes"] as [{ id: string }];
     expect(await a.call("cards_create", { cards: cards.slice(0, 1) })).toEqual({
-      outcomes: [{ status: "exists", exists: [id] }],
+      outcomes: [{ status: "exists", id }],
     });
     expect(await a.call("cards_search", { query: "capital", limit: 1 })).toMatchObject({
       count: 2,
@@ -157,6 +157,48 @@ describe("a quiz", () => {
     expect(await a.call("review_next")).toEqual({ done: true });
     expect(await a.fails("review_reveal", { card: "stranger" })).toContain("Call review_next first");
   });
+
+  test("refuses a card that was answered on the command line, and asks no more of it", async () => {
+    const a = await agent();
+    const { id: deck } = await a.call("decks_create", { name: "A" });
+    await a.call("cards_create", { cards: ["one", "two"].map((front) => ({ content: front, deck })) });
+    const { card } = await a.call("review_next");
+    await a.d.ok(["due", "answer", `${card}`, "remembered"]);
+    expect(await a.fails("review_answer", { card, remembered: false })).toContain("Call review_next first");
+    const { card: other } = await a.call("review_next");
+    expect(other).not.toBe(card);
+    // It has one side: nothing is to be revealed.
+    expect(await a.call("review_answer", { card: other, remembered: true })).toMatchObject({ again: false });
+    expect(await a.call("review_next")).toEqual({ done: true });
+  });
+
+  test("that was left open asks what is due on the day it goes on", async () => {
+    const d = home();
+    const [hook, ahead] = [join(d.home, "hook.cjs"), join(d.home, "ahead")];
+    writeFileSync(ahead, "0");
+    writeFileSync(
+      hook,
+      `const now = Date.now; Date.now = () => now() + Number(require("node:fs").readFileSync(${JSON.stringify(ahead)}, "utf8"));`,
+    );
+    const a = await agent({ d, env: { NODE_OPTIONS: `--require=${hook}` } });
+    const { id: deck } = await a.call("decks_create", { name: "A" });
+    await a.call("cards_create", { cards: ["one", "two"].map((front) => ({ content: front, deck })) });
+    const { card: first } = await a.call("review_next");
+    expect(await a.call("review_answer", { card: first, remembered: false })).toMatchObject({ again: true });
+    const { card: second } = await a.call("review_next");
+    await a.call("review_answer", { card: second, remembered: true });
+    const days = 30;
+    writeFileSync(ahead, `${days * 86_400_000}`);
+    const asked = new Map<unknown, unknown>();
+    for (let next = await a.call("review_next"); next["card"]; next = await a.call("review_next"))
+      asked.set(
+        next["card"],
+        (await a.call("review_answer", { card: next["card"], remembered: true }))["due"],
+      );
+    expect([...asked.keys()].sort()).toEqual([first, second].sort());
+    for (const due of asked.values())
+      expect(Date.parse(`${due}`)).toBeGreaterThan(Date.now() + days * 86_400_000);
+  });
 });
 
 describe("trashing several cards", () => {
@@ -178,7 +220,7 @@ describe("trashing several cards", () => {
       return yes;
     };
     const { a, trashed, count } = await prepared({ era, answer });
-    expect(await a.fails("cards_update", { cards: trashed })).toContain("confirm: true");
+    expect(await a.fails("cards_update", { cards: trashed })).toContain("the user did not agree");
     expect(await count()).toBe(2);
     yes = true;
     await a.call("cards_update", { cards: trashed });
@@ -232,6 +274,63 @@ describe("bad input", () => {
     });
     expect(await a.fails("cards_search", { bookmark: "x" })).toContain("bookmark");
     expect(await a.call("cards_search", {})).toMatchObject({ count: 0 });
+  });
+
+  test("of fields is refused by their names and the template's, and cards of one template are told apart", async () => {
+    const a = await agent();
+    const { id: deck } = await a.call("decks_create", { name: "A" });
+    const fields = ["--field", "Question", "--field", "Answer"];
+    const made = await a.d.ok([
+      "templates",
+      "create",
+      "T",
+      ...fields,
+      "--content",
+      "<< Question >>",
+      "-o",
+      "json",
+    ]);
+    const { id: template } = JSON.parse(made);
+    const of = (values: object) => ({ content: "", deck, template, fields: values });
+    const cards = [
+      of({ Answer: "1945", Question: "End of the war?" }),
+      of({ Answer: "1945", Question: "UN founded?" }),
+      of({ Question: "UN founded?", Answer: "1945" }),
+      of({ Frage: "?" }),
+    ];
+    const { outcomes } = await a.call("cards_create", { cards });
+    const [{ id }] = outcomes as [{ id: string }];
+    expect(outcomes).toMatchObject([
+      { status: "created" },
+      { status: "created" },
+      { status: "exists", id: expect.any(String) },
+      { status: "refused", error: expect.stringContaining("The fields are: Question (") },
+    ]);
+    expect(await a.call("cards_search", { query: '"End of the war"' })).toMatchObject({
+      cards: [{ id, front: expect.stringContaining("End of the war?") }],
+    });
+    const update = async (values: object) =>
+      ((await a.call("cards_update", { cards: [{ id, fields: values }] }))["outcomes"] as object[])[0];
+    expect(await update({ answer: "8 May 1945" })).toEqual({ id, status: "updated" });
+    expect(await update({ Antwort: "1946" })).toMatchObject({ status: "refused" });
+    expect(Object.values(JSON.parse(await a.d.ok(["cards", "get", id, "-o", "json"])).fields)).toMatchObject([
+      { value: "8 May 1945" },
+      { value: "End of the war?" },
+    ]);
+  });
+
+  test("of a deck in the trash, or below one, is refused", async () => {
+    const a = await agent();
+    const { id: above } = await a.call("decks_create", { name: "A" });
+    const { id: deck } = await a.call("decks_create", { name: "B", parent: above });
+    const { outcomes } = await a.call("cards_create", { cards: [{ content: "one", deck }] });
+    const [{ id }] = outcomes as [{ id: string }];
+    await a.d.ok(["decks", "trash", `${above}`]);
+    expect(await a.call("decks_list")).toEqual({ decks: [] });
+    expect(await a.call("cards_get", { ids: [id] })).toEqual({ cards: [], missing: [id] });
+    expect(await a.call("cards_create", { cards: [{ content: "two", deck }] })).toMatchObject({
+      outcomes: [{ status: "refused", error: expect.stringContaining("decks_list") }],
+    });
   });
 
   test("of a server confined to a deck includes what is outside of it", async () => {

@@ -140,18 +140,22 @@ export function cardFields(values: ReadonlyMap<string, string>, template: Templa
   return fields;
 }
 
+const namedFields = ({ fields }: Template) =>
+  Object.entries(fields ?? {}).map(([id, field]) => ({ id, name: field?.name ?? id }));
+
+/** The fields of a template for people, each with its id. */
+export const fieldList = (template: Template): string =>
+  namedFields(template)
+    .map(({ id, name }) => `${name} (${id})`)
+    .join(", ") || "none";
+
 function fieldId(name: string, template: Template): string {
-  const fields = Object.entries(template.fields ?? {}).map(([id, field]) => ({
-    id,
-    name: field?.name ?? id,
-  }));
-  const [found, ...others] = findNamed(name, fields);
+  const [found, ...others] = findNamed(name, namedFields(template));
   if (found !== undefined && others.length === 0) return found.id;
   const which = found === undefined ? "no field" : "more than one field";
-  const list = fields.map((field) => `${field.name} (${field.id})`).join(", ");
   throw new UsageError(
     `${which} of the template ${JSON.stringify(template.name ?? template.id)} is called ${JSON.stringify(name)}`,
-    { hint: `The fields are: ${list || "none"}` },
+    { hint: `The fields are: ${fieldList(template)}` },
   );
 }
 

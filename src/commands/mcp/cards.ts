@@ -1,12 +1,19 @@
-import { type CardDocument, documentOf, documentWithTags, updateBody } from "../../cards/document.ts";
-import { apply, type Task } from "../../client/apply/index.ts";
+import {
+  type CardDocument,
+  documentOf,
+  documentWithTags,
+  updateBody,
+  valuesOf,
+} from "../../cards/document.ts";
 import type { Client } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { idsUnder } from "../../decks/lines.ts";
+import type { KnownDeck } from "../../decks/snapshot.ts";
 import { DeckhandError, orElse, UsageError } from "../../errors.ts";
-import { type Card, type CardCreate, newId } from "../../schema/index.ts";
+import type { Card, CardUpdate } from "../../schema/index.ts";
 import { ifThere } from "../../transfer/if-there.ts";
 import { cardsByFront, frontHashOf } from "../../transfer/import/wanted.ts";
+import { cardFields, fieldList } from "../cards/card-options.ts";
 import { searched } from "../cards/search.ts";
 import { todayByDeck, unknownFigures } from "../decks/list.ts";
 import { createDecks, whileOthersCreateNone } from "../shared/names.ts";
@@ -23,6 +30,10 @@ export interface Place {
   readonly home: string | undefined;
 }
 
+type Parts = Omit<Input<"cards_update">["cards"][number], "id" | "trashed">;
+const blank = documentWithTags({}, []);
+type DecksHere = ReadonlyMap<string, KnownDeck>;
+
 /** Finds, reads, creates and changes cards in the decks that may be used. */
 export class CardTools {
   readonly #place: Place;
@@ -34,72 +45,66 @@ export class CardTools {
   }
 
   async search({ query = "", limit = 20, bookmark = 0, full }: Input<"cards_search">) {
-    const [decks, found] = [await this.#decks(), [] as Card[]];
+    const decks = await decksHere(this.#place);
+    const found: Card[] = [];
     let count = 0;
     for await (const page of searched(query, this.#place.context))
       for (const card of page)
-        if (this.#isHere(card, decks) && count++ >= bookmark && found.length < limit) found.push(card);
+        if (isIn(decks, card) && count++ >= bookmark && found.length < limit) found.push(card);
     const cards = await Promise.all(found.map((card) => (full ? this.#whole(card) : short(card))));
     return { cards, count, bookmark: count > bookmark + limit ? bookmark + limit : null };
   }
 
   async get({ ids }: Input<"cards_get">) {
-    const decks = await this.#decks();
+    const decks = await decksHere(this.#place);
     const wanted = [...new Set(limited(ids))];
     const found = await Promise.all(wanted.map((id) => ifThere(this.#place.client.cards.get(id))));
-    const here = found.flatMap((card) => (card !== undefined && this.#isHere(card, decks) ? [card] : []));
+    const here = found.flatMap((card) => (card !== undefined && isIn(decks, card) ? [card] : []));
     const cards = await Promise.all(here.map((card) => this.#whole(card)));
     return { cards, missing: wanted.filter((id) => !here.some((card) => card.id === id)) };
   }
 
   async create({ cards, dryRun }: Input<"cards_create">) {
-    const { client, context } = this.#place;
-    const decks = await this.#decks();
-    const fronts = new Map<string, Map<string, string>>();
-    const wanted: Task<number>[] = [];
-    const outcomes = await eachOf(cards, async (card, at): Promise<Outcome> => {
-      const body = await this.#bodyOf(card, decks);
-      const [id, front, deck] = [newId(), frontHashOf(body) ?? "", body["deck-id"]];
+    const { client, home = "" } = this.#place;
+    const decks = await decksHere(this.#place);
+    const fronts = new Map<string, Map<string, string | null>>();
+    const outcomes = await eachOf(cards, async ({ content, deck = home, ...parts }) => {
+      if (parts.template == null && content.trim() === "")
+        throw refusal("the card is empty", "Give a front, a line of three dashes, and a back.");
+      const changes = await this.#changes(blank, { fields: {}, ...parts, deck }, decks);
+      const body = { ...changes, content, "deck-id": deck };
       const known = fronts.get(deck) ?? (await cardsByFront(deck, client));
       fronts.set(deck, known);
-      const exists = known.get(front);
-      if (exists !== undefined) return { status: "exists", exists: [exists] };
-      known.set(front, id);
-      wanted.push({ operation: { kind: "cards.create", id, body }, tag: at });
-      return { status: "would create" };
+      const front = frontHashOf(body) ?? "";
+      const there = known.get(front);
+      if (there !== undefined) return { status: "exists", id: there };
+      const made = dryRun ? undefined : await client.cards.create(body);
+      known.set(front, made?.id ?? null);
+      if (made === undefined) return { status: "would create" };
+      await this.#whole(made);
+      return { status: "created", id: made.id };
     });
-    for await (const { task, outcome } of apply(dryRun ? [] : wanted, { client, signal: context.signal })) {
-      if (outcome.state === "refused") outcomes[task.tag] = { status: "refused", error: said(outcome.error) };
-      else outcomes[task.tag] = { status: "created", id: outcome.id };
-      if (outcome.state === "done" && outcome.document) await this.#whole(outcome.document as Card);
-    }
     return { outcomes };
   }
 
   async update({ cards, dryRun }: Input<"cards_update">) {
-    const decks = await this.#decks();
+    const decks = await decksHere(this.#place);
     const { client, context } = this.#place;
-    const change = ({ id, trashed, ...parts }: (typeof cards)[number]) =>
+    const outcomes = await eachOf(cards, ({ id, trashed, ...parts }) =>
       changeAsItIs(id, client, async (card, ifMatch) => {
-        if (!this.#isHere(card, decks)) return undefined;
+        if (!isIn(decks, card)) throw refusal(`there is no card ${id} here`, lookFirst);
         const there = await documentOf(card);
         if (this.#read.get(id) !== stateOf(card, there))
           throw refusal(`you have not read ${id} as it is now`, "Read it with cards_get, then update it.");
-        if (parts.deck !== undefined && !decks.has(parts.deck)) throw noDeck(parts.deck);
-        // The values of other fields stay.
-        const body = updateBody(there, { ...parts, fields: { ...there.fields, ...parts.fields } });
+        const body = await this.#changes(there, parts, decks);
         if (trashed !== undefined)
           body["trashed?"] = trashed ? new Date(context.clock.now()).toISOString() : null;
         if (dryRun) return { id, status: "would update" };
         const sent = await client.cards.update(id, body, ifMatch);
         await this.#whole(sent ?? (await client.cards.get(id)));
         return { id, status: "updated" };
-      });
-    const outcomes = await eachOf(cards, async (card) => {
-      const outcome = await ifThere(change(card));
-      if (outcome !== undefined) return outcome;
-      throw refusal(`there is no card ${card.id} here`, "Find it with cards_search.");
-    });
+      }),
+    );
     return { outcomes };
   }
 
@@ -107,41 +112,30 @@ export class CardTools {
     const { context, home } = this.#place;
     return whileOthersCreateNone(context, async () => {
       const above = parent ?? home ?? null;
-      const decks = await decksOf(this.#place, true);
-      if (above !== null && !decks.some(({ id }) => id === above)) throw noDeck(above);
-      const there = decks.find((deck) => deck.name === name && deck.parent === above);
-      if (there !== undefined) return { id: there.id, created: false };
-      const id = await createDecks({ parent: above ?? undefined, names: [name] }, context);
-      return { id, created: true };
+      const decks = await decksHere(this.#place);
+      if (above !== null && !decks.has(above)) throw noDeck(above);
+      const there = [...decks.values()].find((deck) => deck.name === name && (deck.parent ?? null) === above);
+      const id = there?.id ?? (await createDecks({ parent: above ?? undefined, names: [name] }, context));
+      return { id, created: there === undefined };
     });
   }
 
-  /** The body of a new card. @throws DeckhandError with what to do */
-  async #bodyOf(
-    { deck = this.#place.home ?? "", ...card }: Input<"cards_create">["cards"][number],
-    decks: ReadonlySet<string>,
-  ): Promise<CardCreate> {
-    const { content, template = null, fields = {} } = card;
+  /**
+   * What is sent to make a card as wanted. Values of fields are given by names or ids, and those of others stay.
+   *
+   * @throws UsageError that says which decks and fields there are
+   */
+  async #changes(there: CardDocument, wanted: Parts, decks: DecksHere): Promise<CardUpdate> {
+    const { deck = there.deck ?? "", template = there.template, fields } = wanted;
     if (!decks.has(deck)) throw noDeck(deck);
-    if (template === null && content.trim() === "")
-      throw refusal("the card is empty", "Give a front, a line of three dashes, and a back.");
-    const known = (template !== null && (await this.#place.client.templates.get(template)).fields) || {};
-    const given = Object.keys(fields);
-    const names = Object.entries(known).map(([key, field]) => `${key} (${field?.name ?? key})`);
-    if (template !== null && (given.length === 0 || given.some((key) => !Object.hasOwn(known, key))))
-      throw refusal(`the template ${template} needs values of its fields`, `They are ${names.join(", ")}.`);
-    return { ...updateBody(documentWithTags({}, []), card), content, "deck-id": deck };
+    const used = fields && template ? await this.#place.client.templates.get(template) : undefined;
+    if (used !== undefined && Object.keys(fields ?? {}).length === 0)
+      throw refusal(`the template ${template} needs values`, `The fields are: ${fieldList(used)}`);
+    const values = valuesOf(cardFields(new Map(Object.entries(fields ?? {})), used));
+    return updateBody(there, { ...wanted, fields: { ...there.fields, ...values } });
   }
 
-  async #decks(): Promise<ReadonlySet<string>> {
-    return new Set((await decksOf(this.#place, false)).map(({ id }) => id));
-  }
-
-  #isHere(card: Card, decks: ReadonlySet<string>): boolean {
-    return this.#place.home === undefined || decks.has(card["deck-id"] ?? "");
-  }
-
-  /** A card as the caller reads it. */
+  /** A card as the caller reads it, which is noted. */
   async #whole(card: Card) {
     const document = await documentOf(card);
     this.#read.set(card.id, stateOf(card, document));
@@ -151,24 +145,32 @@ export class CardTools {
   }
 }
 
-/** The decks that may be used, not those in the trash. @param now with what a review asks today, and read anew */
-export async function decksOf({ home, context }: Place, now: boolean) {
-  const names = await context.names();
-  const known = await names.decks({ now });
-  const inside = home === undefined ? undefined : idsUnder([home], known);
-  const figures = now ? await orElse(todayByDeck(context), unknownFigures) : unknownFigures;
-  const here = known.filter(({ id, trashed }) => !trashed && inside?.has(id) !== false);
-  const row = async ({ id, name, parent = null }: (typeof here)[number]) => {
+/** The decks that may be used by their ids, read anew: those in the trash may not. */
+async function decksHere({ home, context }: Place): Promise<DecksHere> {
+  const known = await (await context.names()).decks({ now: true });
+  const trashed = known.flatMap((deck) => (deck.trashed ? [deck.id] : []));
+  const [gone, inside] = [idsUnder(trashed, known), home === undefined ? undefined : idsUnder([home], known)];
+  const here = known.filter(({ id }) => !gone.has(id) && inside?.has(id) !== false);
+  return new Map(here.map((deck) => [deck.id, deck]));
+}
+
+/** The decks that may be used, with what a review asks of them today. */
+export async function listDecks(place: Place) {
+  const [decks, names] = [await decksHere(place), await place.context.names()];
+  const figures = await orElse(todayByDeck(place.context), unknownFigures);
+  const row = async ({ id, name, parent = null }: KnownDeck) => {
     const path = (await names.path(id)) ?? name;
     return { id, name, path, parent, ...figures(id) };
   };
-  return Promise.all(here.map(row));
+  return { decks: await Promise.all([...decks.values()].map(row)) };
 }
+
+const lookFirst = "Look for it with cards_search or decks_list.";
 
 /** An error for an agent: why, and what to do next. */
 export function said(error: unknown): string {
-  if (error instanceof DeckhandError) return error.inFull;
-  throw error;
+  if (!(error instanceof DeckhandError)) throw error;
+  return (error.code === "not-found" ? error.with({ hint: lookFirst }) : error).inFull;
 }
 
 export const refusal = (message: string, hint: string) => new UsageError(message, { hint });
@@ -190,6 +192,11 @@ function limited<T>(items: readonly T[]): readonly T[] {
   throw refusal(`a call takes 1 to 50 cards, not ${items.length}`, "Make several calls of it.");
 }
 
+const isIn = (decks: DecksHere, card: Card) => decks.has(card["deck-id"] ?? "");
+
 const stateOf = (card: Card, document: CardDocument) => JSON.stringify([document, card["trashed?"] != null]);
 
-const short = ({ id, name, "deck-id": deck }: Card) => ({ id, front: name ?? "", deck: deck ?? null });
+/** The front of a card of a template is its values. */
+function short({ id, name, "deck-id": deck = null, fields }: Card) {
+  return { id, front: name || Object.values(valuesOf(fields)).join(" | "), deck };
+}

@@ -1,4 +1,3 @@
-import { EventEmitter, once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { sidesAt } from "../../cards/passes.ts";
 import { DeckhandError } from "../../errors.ts";
@@ -8,27 +7,34 @@ import { GUARD_MS } from "../../review/session/reducer.ts";
 import { currentCard, isOver, placeText, toReveal } from "../../review/session/state.ts";
 import { answerToType } from "../../review/session/typing.ts";
 import { plainSettings } from "../due/session.ts";
+import { userDays } from "../shared/time.ts";
 import { type Place, refusal } from "./cards.ts";
 import type { Output } from "./schemas.ts";
 
 /** Asks the cards of a review one after the other, each answer only after its question. */
 export class Quiz {
   readonly #place: Place;
-  readonly #changes = new EventEmitter();
   #play: Promise<Play> | undefined;
+  /** The day of the user whose cards it asks. */
+  #day: number | undefined;
 
   constructor(place: Place) {
     this.#place = place;
   }
 
   async next(): Promise<Output<"review_next">> {
+    const { context } = this.#place;
+    const today = userDays(context).dayOf(context.clock.now());
+    const opened = this.#day;
+    this.#day = today;
+    if (opened !== today) await this.close();
     this.#play ??= this.#open();
     const play = await this.#play;
     const { session, settings } = play;
-    while (shownCard(session) === undefined && !isOver(session.state)) {
-      if (session.trouble !== undefined) throw refusal(session.trouble, "Call review_next again.");
-      await once(this.#changes, "change", { signal: this.#place.context.signal });
-    }
+    session.dropAnswered();
+    const isReady = () => shownCard(session) !== undefined || isOver(session.state);
+    await play.until(() => isReady() || session.trouble !== undefined, context.signal);
+    if (!isReady()) throw refusal(session.trouble ?? "stopped", "Call review_next again.");
     const shown = shownCard(session);
     if (shown === undefined) {
       await this.close();
@@ -44,13 +50,12 @@ export class Quiz {
     const play = await this.#asked(card);
     const { session } = play;
     while (toReveal(session.state) > 0) session.act({ type: "reveal", key: "" });
-    const answer = textOf(play, session.state.position.step);
-    // The session takes no grade so soon, lest a held key gives it.
-    await setTimeout(GUARD_MS + 10);
-    return { card, answer };
+    return { card, answer: textOf(play, session.state.position.step) };
   }
 
   async answer(card: string, remembered: boolean): Promise<Output<"review_answer">> {
+    // The session takes no grade sooner after it has shown an answer, lest a held key gives it.
+    await setTimeout(GUARD_MS + 10);
     const play = await this.#asked(card);
     const { session, recording } = play;
     if (toReveal(session.state) > 0)
@@ -58,7 +63,7 @@ export class Quiz {
     const before = session.state.position;
     session.act({ type: "grade", remembered, key: "" });
     if (session.state.position === before)
-      throw refusal(session.message ?? "it was answered elsewhere", "Call review_next.");
+      throw refusal(session.message ?? "the answer was not taken", "Call review_answer again.");
     await recording.flush(this.#place.context.signal);
     const { waiting = 0, refused = [] } = recording.status ?? {};
     const problem = refused.find(({ line }) => line["card-id"] === card);
@@ -67,12 +72,11 @@ export class Quiz {
     return { card, due: again ? null : (play.memoryOf(card).at(-1)?.due ?? null), again, waiting };
   }
 
-  /** Lets go of the session, after what it has to send was sent. */
+  /** Lets go of the session; an answer that could not be sent is in the log. */
   async close(): Promise<void> {
     const closed = this.#play;
     this.#play = undefined;
     const play = await closed;
-    await play?.recording.flush(this.#place.context.signal);
     play?.close();
     play?.recording.close();
   }
@@ -83,12 +87,13 @@ export class Quiz {
     settings.catch(() => {
       this.#play = undefined;
     });
-    return settings.then((given) => new Play(given, () => this.#changes.emit("change")));
+    return settings.then((given) => new Play(given));
   }
 
   /** @throws UsageError if another card, or none, is asked */
   async #asked(card: string): Promise<Play> {
     const play = await this.#play;
+    play?.session.dropAnswered();
     if (play !== undefined && currentCard(play.session.state) === card) return play;
     throw refusal(`the card ${card} is not asked now`, "Call review_next first.");
   }

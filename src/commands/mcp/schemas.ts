@@ -53,8 +53,8 @@ const whole = { ...parts, deck: mayBeId, template: mayBeId, content: text, due, 
 const card = object({ id, front: text, deck: mayBeId }, whole);
 const place = { name: text, path: text, parent: mayBeId };
 const deckRow = object({ id, ...place, due: figure, new: figure }, { cards: figure });
-/** What came of one of several; `exists` are the cards of the deck with its front. */
-const outcome = object({ status: keyword({}) }, { id, exists: ids, error: text });
+/** What came of one of several. */
+const outcome = object({ status: keyword({}) }, { id: mayBeId, error: text });
 const outcomes = object({ outcomes: array(outcome) });
 
 export const outputs = {

@@ -1,5 +1,3 @@
-import { once, setMaxListeners } from "node:events";
-import { finished } from "node:stream/promises";
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { command, declare, type OptionsOf } from "../shared/command.ts";
@@ -26,16 +24,8 @@ VS Code:
 export const mcpCommand = command(declared, serve);
 
 async function serve(options: OptionsOf<typeof declared>, context: Context): Promise<void> {
-  if (context.options.dryRun)
-    throw new UsageError("serving agents cannot be a dry run", { hint: "--read-only changes nothing." });
+  if (context.options.dryRun) throw new UsageError("serving agents cannot be a dry run: see --read-only");
   const { serveTools } = await import("./tools.ts");
-  const { signal } = context;
-  // Calls come in parallel, and each waits for its turn at the service.
-  setMaxListeners(0, signal);
   const home = (await deckFrom(options, context))?.id;
-  const place = { context, client: await context.client(), home };
-  const close = serveTools(place, options.readOnly === true);
-  const { stdin, stdout } = context.io;
-  await Promise.race([finished(stdin, { signal, writable: false }), once(stdout, "error")]).catch(() => {});
-  await close();
+  await serveTools({ context, client: await context.client(), home }, options.readOnly === true);
 }

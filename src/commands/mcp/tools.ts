@@ -1,5 +1,6 @@
+import { once } from "node:events";
+import { finished } from "node:stream/promises";
 import {
-  type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
   fromJsonSchema,
@@ -15,7 +16,7 @@ import { statsNumbers } from "../../output/stats/numbers.ts";
 import { type Json, jsonSchema } from "../../schema/json-schema.ts";
 import type { Kind } from "../../schema/kinds.ts";
 import { statsOf } from "../stats/stats.ts";
-import { CardTools, decksOf, type Place, refusal, said } from "./cards.ts";
+import { CardTools, listDecks, type Place, refusal, said } from "./cards.ts";
 import { Quiz } from "./quiz.ts";
 import { type Input, inputs, outputs, type ToolName } from "./schemas.ts";
 
@@ -23,26 +24,21 @@ const abouts: Readonly<Record<ToolName, string>> = {
   cards_search: "Find cards. Search before you create any.",
   cards_get: "Read up to 50 cards whole. A card must be read before it is updated.",
   cards_create:
-    "Create 1 to 50 cards of markdown: front, a line `---`, back; {{word}} hides a word. One fact a card. Those whose front exists in the deck are not created again.",
+    "Create 1 to 50 cards of markdown: front, a line `---`, back; {{word}} hides a word. One fact a card. Those whose front exists in the deck, as the card `id`, are not created again.",
   cards_update: "Change, move (deck), archive or trash cards: only those that are as you last read them.",
   decks_list: "List decks with what is due and new today, those under a deck counted with it.",
   decks_create: "Create a deck, or find the one of that name in its place.",
-  review_next:
-    "Ask the next due card: show the question to the user and wait for the answer, typed where `type` is true. Then review_reveal.",
-  review_reveal: "The answer of the card that is asked: only after the user has tried. Then review_answer.",
-  review_answer: "Record whether the user remembered: says when the card comes back, forgotten ones today.",
+  review_next: "Show the user the question of the next due card (`type`: to be typed), then review_reveal.",
+  review_reveal: "The answer of that card, only after the user has tried. Then review_answer.",
+  review_answer:
+    "Record whether the user remembered. It says when the card is due, or `again`: today once more.",
   stats: "What was reviewed, what is due, how much is remembered.",
 };
 
 const reading: readonly ToolName[] = ["cards_search", "cards_get", "decks_list", "stats"];
 
-/**
- * Serves the ten tools over the client and the review session.
- *
- * @param readOnly whether nothing may be changed
- * @returns what ends it, once what is under way is done: what was sent is completed though the client has left
- */
-export function serveTools(place: Place, readOnly: boolean): () => Promise<void> {
+/** Serves the ten tools over the client and the review session until input ends. @param readOnly whether nothing may be changed */
+export async function serveTools(place: Place, readOnly: boolean): Promise<void> {
   const [cards, quiz] = [new CardTools(place), new Quiz(place)];
   const works: {
     [T in ToolName]: (input: Input<T>, context: ServerContext, server: McpServer) => Promise<object>;
@@ -51,15 +47,14 @@ export function serveTools(place: Place, readOnly: boolean): () => Promise<void>
     cards_get: (input) => cards.get(input),
     cards_create: (input) => cards.create(input),
     cards_update: async (input, ...from) => askBefore(input, ...from) ?? cards.update(input),
-    decks_list: async () => ({ decks: await decksOf(place, true) }),
+    decks_list: () => listDecks(place),
     decks_create: (input) => cards.createDeck(input),
     review_next: () => quiz.next(),
     review_reveal: ({ card }) => quiz.reveal(card),
     review_answer: ({ card, remembered }) => quiz.answer(card, remembered),
-    stats: async () => {
-      const { figures } = await statsOf(place.home, { recursive: true }, place.context);
-      return { figures: statsNumbers(figures) };
-    },
+    stats: async () => ({
+      figures: statsNumbers((await statsOf(place.home, { recursive: true }, place.context)).figures),
+    }),
   };
   const running = new Set<Promise<unknown>>();
   const serverOfClient = () => {
@@ -73,23 +68,23 @@ export function serveTools(place: Place, readOnly: boolean): () => Promise<void>
         });
     return server;
   };
-  const { stdin, stdout } = place.context.io;
-  const handle = serveStdio(serverOfClient, { transport: new StdioServerTransport(stdin, stdout) });
-  return async () => {
-    await Promise.allSettled(running);
-    await quiz.close();
-    await handle.close();
-  };
+  const { io, signal } = place.context;
+  const handle = serveStdio(serverOfClient, { transport: new StdioServerTransport(io.stdin, io.stdout) });
+  const end = [finished(io.stdin, { signal, writable: false }), once(io.stdout, "error")];
+  await Promise.race(end).catch(() => {});
+  // What was sent is completed though the client has left.
+  await Promise.allSettled(running);
+  await quiz.close();
+  await handle.close();
 }
 
-async function resultOf(work: Promise<object>): Promise<CallToolResult> {
-  try {
-    const result = await work;
-    if (isInputRequiredResult(result)) return result as unknown as CallToolResult;
-    return { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: { ...result } };
-  } catch (error) {
-    return { content: [{ type: "text", text: said(error) }], isError: true };
-  }
+async function resultOf(work: Promise<object>) {
+  const result = await work.catch((error) => {
+    throw new Error(said(error));
+  });
+  if (isInputRequiredResult(result)) return result;
+  const content = [{ type: "text" as const, text: JSON.stringify(result) }];
+  return { content, structuredContent: { ...result } };
 }
 
 /** The schema of a kind in which a mistyped argument is an error. */
@@ -112,7 +107,7 @@ function configOf(name: ToolName) {
  * The question before several cards are trashed, where the client can ask it; undefined where there is none, or it was
  * answered with yes.
  *
- * @throws DeckhandError where the caller has to ask the user itself
+ * @throws UsageError where it was answered with no, or the caller has to ask it
  */
 function askBefore(
   { cards, confirm, dryRun }: Input<"cards_update">,
@@ -125,7 +120,9 @@ function askBefore(
   if (trashed < 2 || dryRun || isAgreed) return undefined;
   const declared = (envelope as Record<string, unknown> | undefined)?.[CLIENT_CAPABILITIES_META_KEY];
   const capabilities = (declared ?? server.getClientCapabilities()) as ClientCapabilities | undefined;
-  if (inputResponses !== undefined || capabilities?.elicitation === undefined)
+  if (answer.kind !== "missing")
+    throw refusal("the user did not agree: nothing was changed", "Leave these cards as they are.");
+  if (capabilities?.elicitation === undefined)
     throw refusal(
       `nothing was changed: ${trashed} cards would be trashed`,
       "Ask the user, then call again with confirm: true.",

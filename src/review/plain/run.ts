@@ -34,20 +34,18 @@ export const runPlain = (settings: PlainSettings): Promise<SessionResult> => new
 class Reader {
   readonly #settings: PlainSettings;
   readonly #play: Play;
-  #changed = () => {};
   #ended = false;
   /** What was printed last, so that nothing is printed twice. */
   #printed: (Required<Reached> & { readonly asked: string }) | undefined;
 
   constructor(settings: PlainSettings) {
     this.#settings = settings;
-    this.#play = new Play(settings, () => this.#changed());
+    this.#play = new Play(settings);
   }
 
   async run(): Promise<SessionResult> {
     const { recording, signal } = this.#settings;
     const play = this.#play;
-    signal.addEventListener("abort", () => this.#changed(), { once: true });
     try {
       if (recording.recorded === "log")
         this.#say(cannotRecord, "The answers are kept in the log on this machine.");
@@ -59,16 +57,6 @@ class Reader {
     } finally {
       play.close();
     }
-  }
-
-  /** Resolves with true once the session is in that state, with false once the input has ended. */
-  #until(done: () => boolean): Promise<boolean> {
-    return new Promise((resolve) => {
-      this.#changed = () => {
-        if (this.#over || done()) resolve(!this.#over);
-      };
-      this.#changed();
-    });
   }
 
   /** Whether input has ended, or the program is asked to stop. */
@@ -149,10 +137,12 @@ class Reader {
 
   async #waitForCard(): Promise<void> {
     const here = () => shownCard(this.#session) !== undefined || isOver(this.#session.state);
-    if (!(await this.#until(() => here() || this.#session.trouble !== undefined)) || here()) return;
+    const { signal } = this.#settings;
+    await this.#play.until(() => here() || this.#session.trouble !== undefined, signal);
+    if (this.#over || here()) return;
     const reason = oneLine(this.#session.trouble ?? "");
     this.#say(`The service does not answer (${reason}); trying again. Ctrl-C quits.`);
-    await this.#until(here);
+    await this.#play.until(here, signal);
   }
 
   #question(hidden: boolean, now: ShownCard): string {

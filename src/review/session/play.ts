@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { visible } from "../../output/sanitize.ts";
 import { monthName } from "../../output/stats/plots.ts";
 import { cut } from "../../output/width.ts";
@@ -43,21 +44,21 @@ export class Play {
   #found: Forecast | undefined;
   /** When the card that was remembered last is due, as the service chose it. */
   scheduled: string | undefined;
-  readonly #changed: () => void;
+  readonly #changes = new EventEmitter();
   readonly #begun: number;
 
-  constructor(settings: ReviewSettings, onChange: () => void) {
+  constructor(settings: ReviewSettings, onChange?: () => void) {
     const { queue, world, clock, newId, recording, history, days } = settings;
     this.settings = settings;
     this.recording = recording;
-    this.#changed = onChange;
+    if (onChange !== undefined) this.#changes.on("change", onChange);
     this.#begun = clock.ticks();
     let position: Position | undefined;
     const changed = () => {
       // It is about the card before: a card that is forgotten or skipped after it has none.
       if (this.session.state.position !== position) this.scheduled = undefined;
       position = this.session.state.position;
-      onChange();
+      this.#changes.emit("change");
     };
     const now = clock.now();
     const earlier = earlierAnswers({ history, now, startOfToday: days.startOf(days.dayOf(now)) });
@@ -67,8 +68,13 @@ export class Play {
     });
     recording.onScheduled = (due) => {
       this.scheduled = `due ${this.#dueText(due)}`;
-      onChange();
+      this.#changes.emit("change");
     };
+  }
+
+  /** Resolves when the session is so, and when the signal is aborted. */
+  async until(done: () => boolean, signal: AbortSignal): Promise<void> {
+    while (!done() && !signal.aborted) await once(this.#changes, "change", { signal }).catch(() => {});
   }
 
   elapsed(): number {
@@ -105,7 +111,7 @@ export class Play {
       await this.recording.flush();
       const forecast = await this.settings.world.forecast();
       if (this.#forecast?.position === position) this.#found = forecast;
-      this.#changed();
+      this.#changes.emit("change");
     };
     const found = look();
     this.#forecast = { position, found };

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type CardDocument, documentOfBody, type WantedDocument } from "../../cards/document.ts";
+import { type CardDocument, documentOfBody, valuesOf, type WantedDocument } from "../../cards/document.ts";
 import { splitSides } from "../../cards/index.ts";
 import type { Client } from "../../client/index.ts";
 import type { Card } from "../../schema/index.ts";
@@ -70,12 +70,9 @@ export function frontHash({ content = "", fields = {} }: WantedDocument): string
 
 const onOneLine = (text: string) => text.normalize("NFC").replace(/\s+/g, " ").trim();
 
-/** The same of a card as a service has it, or is sent it. */
+/** The same of a card as a service has it, or is sent it; which field is the primary one it does not say: all count. */
 export const frontHashOf = ({ content, fields }: Pick<Card, "content" | "fields">): string | undefined =>
-  frontHash({
-    content: content ?? "",
-    fields: Object.fromEntries(Object.entries(fields ?? {}).map(([id, field]) => [id, field?.value ?? ""])),
-  });
+  frontHash({ content: content ?? "", fields: { name: Object.values(valuesOf(fields)).join("\n") } });
 
 /** The cards of a deck that are not in the trash, by the hashes of their fronts. */
 export async function cardsByFront(deckId: string, client: Client): Promise<Map<string, string>> {
