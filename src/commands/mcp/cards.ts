@@ -31,8 +31,9 @@ export interface Place {
 }
 
 type Parts = Omit<Input<"cards_update">["cards"][number], "id" | "trashed">;
-const blank = documentWithTags({}, []);
 type DecksHere = ReadonlyMap<string, KnownDeck>;
+/** What a card is before anything is said of it. */
+const blank = documentWithTags({}, []);
 
 /** Finds, reads, creates and changes cards in the decks that may be used. */
 export class CardTools {
