@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import { clockAhead } from "../support/clock-ahead.ts";
 import { bin } from "../support/collection.ts";
 import { moodyService } from "../support/moody-service.ts";
 import { openPty, type Pty, type PtyOptions } from "../support/pty.ts";
@@ -291,6 +292,21 @@ describe("home beside other programs", () => {
     await press(pty, "e", /nosuchedit.* ended with exit code 127/);
     expect(pty.text().match(/nosuchedit/g)).toHaveLength(1);
     await press(pty, esc, "▾ Geography");
+    await leave(pty);
+  });
+
+  it("that is left open says in the morning what is due then", async () => {
+    const home = homeOf();
+    await home.collection(fill);
+    const id = await home.collection(
+      async (client) => (await cardOf(client, "Capital of Norway?"))?.id ?? "",
+    );
+    await home.run("due", "answer", id, "remembered");
+    const clock = clockAhead(home.home);
+    const pty = home.open({ columns: 80, rows: 24, env: clock.env });
+    await pty.until(/Today +0 due +4 new +1 done/);
+    clock.set(30);
+    await pty.until(/Today +1 due +4 new +0 done/);
     await leave(pty);
   });
 

@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { isOneFile, program, serve } from "../support/cli.ts";
+import { clockAhead } from "../support/clock-ahead.ts";
 import { seed } from "../support/soak.ts";
 import { agent, eras, home } from "./support.ts";
 
@@ -174,13 +175,8 @@ describe("a quiz", () => {
 
   test("that was left open asks what is due on the day it goes on", async () => {
     const d = home();
-    const [hook, ahead] = [join(d.home, "hook.cjs"), join(d.home, "ahead")];
-    writeFileSync(ahead, "0");
-    writeFileSync(
-      hook,
-      `const now = Date.now; Date.now = () => now() + Number(require("node:fs").readFileSync(${JSON.stringify(ahead)}, "utf8"));`,
-    );
-    const a = await agent({ d, env: { NODE_OPTIONS: `--require=${hook}` } });
+    const clock = clockAhead(d.home);
+    const a = await agent({ d, env: clock.env });
     const { id: deck } = await a.call("decks_create", { name: "A" });
     await a.call("cards_create", { cards: ["one", "two"].map((front) => ({ content: front, deck })) });
     const { card: first } = await a.call("review_next");
@@ -188,7 +184,7 @@ describe("a quiz", () => {
     const { card: second } = await a.call("review_next");
     await a.call("review_answer", { card: second, remembered: true });
     const days = 30;
-    writeFileSync(ahead, `${days * 86_400_000}`);
+    clock.set(days);
     const asked = new Map<unknown, unknown>();
     for (let next = await a.call("review_next"); next["card"]; next = await a.call("review_next"))
       asked.set(

@@ -113,6 +113,26 @@ describe.skipIf(chromium === undefined)("a review on the page", () => {
     expect(new Set(reviews.map((each) => each.length))).toEqual(new Set([1]));
   }, 300_000);
 
+  test("that is left open asks, when it is looked at again on another day, what is due then", async () => {
+    const server = await startStudy();
+    await makeCards(server.client, ["[0] a\n---\nb"]);
+    const page = await signIn(await openBrowser(), server);
+    const look = () => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    const requests = (path: string) => server.requests.filter((each) => each === `GET /study/${path}`).length;
+    const before = requests("");
+    await look();
+    await expect.poll(() => requests("")).toBe(before + 1);
+    await page.getByRole("link", { name: "Review", exact: true }).click();
+    await page.locator("#next").waitFor();
+    await look();
+    await change(page, () => page.keyboard.press("Space"));
+    expect(requests("review")).toBe(1);
+    await page.clock.setFixedTime(Date.now() + 86_400_000);
+    await look();
+    await expect.poll(() => requests("review")).toBe(2);
+    await page.locator("#next").waitFor();
+  });
+
   test("goes on without a connection, also after a reload, and sends each answer once when it is back", async () => {
     const server = await startStudy();
     const ids = await makeCards(server.client, [

@@ -9,6 +9,7 @@ import { type Card, type CardCreate, newId } from "../../schema/index.ts";
 import { sessionClient } from "../due/recording.ts";
 import { cardRenderer } from "../due/render.ts";
 import { cardLoader, editCard } from "../due/session-world.ts";
+import { userDays } from "../shared/time.ts";
 import { changeAll, changeOne, createCard, createDeck, updateDeck } from "./changes.ts";
 import { FoundCards } from "./found-cards.ts";
 import { cachedOverview, keepOverview, readOverview } from "./overview.ts";
@@ -25,7 +26,7 @@ export class AccountWorld implements HomeWorld {
   #known: Overview | undefined;
   /** The card that was sent last, until it is known to be there. */
   #sent: { readonly key: string; readonly id: string } | undefined;
-  /** The state of the collection's files before the overview was read. */
+  /** The day and the state of the collection's files before the overview was read. */
   #stamp: number | undefined;
 
   constructor(outer: Context, settings: WorldSettings) {
@@ -198,14 +199,15 @@ interface WorldSettings {
   readonly card: Partial<CardCreate>;
 }
 
-/** Another value after each change of the local collection, by whatever program. */
-function stampOf(context: Context): number | undefined {
-  if (context.account().kind !== "local") return undefined;
+/** Another value on each day, and after each change of the local collection, by whatever program. */
+function stampOf(context: Context): number {
+  const today = userDays(context).dayOf(context.clock.now());
+  if (context.account().kind !== "local") return today;
   const { data } = context.folders;
   return ["", "-wal"].reduce((sum, ending) => {
     const file = statSync(join(data, "service", `store.sqlite${ending}`), { throwIfNoEntry: false });
     return sum + (file?.mtimeMs ?? 0) + (file?.size ?? 0);
-  }, 0);
+  }, today);
 }
 
 /** With the shell's `~`. */

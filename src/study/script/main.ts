@@ -11,7 +11,11 @@ async function start(): Promise<void> {
   // Without TLS a browser has none, except on the machine itself.
   navigator.serviceWorker?.register("page.js").catch(() => {});
   const { page, account = "" } = document.body.dataset;
-  if (page === "review") review();
+  const fresh = page === "review" ? review() : page === "decks" ? 0 : Number.POSITIVE_INFINITY;
+  // A phone keeps the page open: what is looked at again is of the day it is.
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden && Date.now() > fresh) location.reload();
+  });
   if (page === "decks") await sendKept(account);
 }
 
@@ -26,24 +30,22 @@ async function sendKept(account: string): Promise<void> {
   say(waiting === 0 ? done : `Answers kept here until sent: ${waiting}.`);
 }
 
-function review(): void {
+/** @returns until when it is of today */
+function review(): number {
   const info = JSON.parse(element("session").textContent) as StudySession;
   const session: Session<PageCard> = openSession(info, new BrowserLog(info.account), () => view.draw());
   const view = new View(session, info.ends);
   view.draw();
   listen(session, view);
+  return info.day[1];
 }
 
 function commandsOf(session: Session<PageCard>): Readonly<Record<string, (key: string) => void>> {
-  const grade = (remembered: boolean) => (key: string) => {
-    if (toReveal(session.state) > 0) session.say(says.notShown);
-    else session.act({ type: "grade", remembered, key });
-  };
+  const isHidden = () => toReveal(session.state) > 0;
+  const grade = (remembered: boolean) => (key: string) =>
+    isHidden() ? session.say(says.notShown) : session.act({ type: "grade", remembered, key });
   return {
-    next(key) {
-      if (toReveal(session.state) > 0) session.act({ type: "reveal", key });
-      else grade(true)(key);
-    },
+    next: (key) => (isHidden() ? session.act({ type: "reveal", key }) : grade(true)(key)),
     forgot: grade(false),
     remembered: grade(true),
     undo: () => session.act({ type: "undo" }),
