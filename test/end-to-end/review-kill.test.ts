@@ -165,6 +165,18 @@ function surroundings({ home }: ReviewHome): Readonly<Record<string, string>> {
   };
 }
 
+/** Starts a review, again where the network lost the same answer twice. */
+async function startReview(pty: Pty, way: readonly string[]): Promise<void> {
+  for (let start = 1; start <= 5; start++) {
+    const before = pty.raw().length;
+    pty.press(`"${process.execPath}" "${bin}" review --new all ${way.join(" ")}${andLeave}`);
+    const failed = () => /deckhand: the connection was lost[\s\S]*READY>/.test(pty.raw().slice(before));
+    await pty.until((text) => question.test(text) || failed(), 20_000);
+    if (!failed()) return;
+  }
+  throw new Error("no review could be started");
+}
+
 /** The process of the review in its shell. */
 function killReview(pty: Pty): void {
   const [child] = readFileSync(`/proc/${pty.pid}/task/${pty.pid}/children`, "utf8").trim().split(" ");
@@ -192,8 +204,7 @@ async function killAndCompare({ home, env, collection, calm }: Place, times: num
     const pty = openPty({ command: "bash", args: ["--norc", "-i"], env: { ...all, PS1: prompt } });
     onTestFinished(() => pty.close());
     await pty.until(prompt);
-    pty.press(`"${process.execPath}" "${bin}" review --new all ${way.join(" ")}${andLeave}`);
-    await pty.until(question, 20_000);
+    await startReview(pty, way);
     const first = ids[cardOnScreen(pty)] ?? "";
     if (back.size > 0) expect([...back]).toContain(first);
     setTimeout(() => killReview(pty), random() * 3000);
