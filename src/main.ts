@@ -40,7 +40,7 @@ async function complete(words: readonly string[]): Promise<void> {
 async function runProcess(args: readonly string[]): Promise<void> {
   const { InterruptedError } = await import("./errors.ts");
   const stop = new AbortController();
-  // All that waits listens to it, at once where agents call.
+  // Each call of an agent that waits listens to it: Node warns of more than ten.
   setMaxListeners(0, stop.signal);
   let stdinOpened = false;
   let stoppedBy: Signal | undefined;

@@ -28,7 +28,7 @@ export async function* apply<Tag>(
   }
 }
 
-/** Carries out one operation. */
+/** Carries out one task. */
 export async function applyOne<Tag>(task: Task<Tag>, target: ApplyTarget<Tag>): Promise<Outcome> {
   for await (const { outcome } of apply([task], target)) return outcome;
   throw new Error("an operation has no outcome");

@@ -77,8 +77,8 @@ export class CardTools {
       const known = fronts.get(deck) ?? (await cardsByFront(deck, client));
       fronts.set(deck, known);
       const front = frontHashOf(body) ?? "";
-      const there = known.get(front);
-      if (there !== undefined) return { status: "exists", id: there };
+      const same = known.get(front);
+      if (same !== undefined) return { status: "exists", id: same };
       const made = dryRun ? undefined : await client.cards.create(body);
       known.set(front, made?.id ?? null);
       if (made === undefined) return { status: "would create" };
@@ -136,7 +136,7 @@ export class CardTools {
     return updateBody(there, { ...wanted, fields: { ...there.fields, ...values } });
   }
 
-  /** A card as the caller reads it, which is noted. */
+  /** A card as the caller reads it; that it was read so is noted. */
   async #whole(card: Card) {
     const document = await documentOf(card);
     this.#read.set(card.id, stateOf(card, document));
@@ -180,10 +180,10 @@ const noDeck = (deck = "") =>
   refusal(deck ? `there is no deck ${deck} here` : "a deck is needed", "Call decks_list for their ids.");
 
 /** What comes of each, in their order; one that fails does not stop the others. */
-async function eachOf<T>(items: readonly T[], work: (item: T, at: number) => Promise<Outcome>) {
+async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<Outcome>) {
   const outcomes: Outcome[] = [];
-  for (const [at, item] of limited(items).entries())
-    outcomes.push(await work(item, at).catch((error) => ({ status: "refused", error: said(error) })));
+  for (const item of limited(items))
+    outcomes.push(await work(item).catch((error) => ({ status: "refused", error: said(error) })));
   return outcomes;
 }
 

@@ -12,7 +12,7 @@ async function start(): Promise<void> {
   navigator.serviceWorker?.register("page.js").catch(() => {});
   const { page, account = "" } = document.body.dataset;
   const fresh = page === "review" ? review() : page === "decks" ? 0 : Number.POSITIVE_INFINITY;
-  // A phone keeps the page open: what is looked at again is of the day it is.
+  // A phone keeps pages open for days: one that is looked at again is read again, a review on another day only.
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden && Date.now() > fresh) location.reload();
   });

@@ -70,7 +70,7 @@ export function frontHash({ content = "", fields = {} }: WantedDocument): string
 
 const onOneLine = (text: string) => text.normalize("NFC").replace(/\s+/g, " ").trim();
 
-/** The same of a card as a service has it, or is sent it; which field is the primary one it does not say: all count. */
+/** The same of a card as a service has it, or is sent it. That does not say which field is the primary one: all count. */
 export const frontHashOf = ({ content, fields }: Pick<Card, "content" | "fields">): string | undefined =>
   frontHash({ content: content ?? "", fields: { name: Object.values(valuesOf(fields)).join("\n") } });
 
