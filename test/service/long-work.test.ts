@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import type { WireRequest } from "../../src/schema/index.ts";
-import { cpuTime } from "../support/cpu-time.ts";
+import { cpuTime, leastBelow } from "../support/cpu-time.ts";
 import { handled } from "../support/handled.ts";
 import { docsOf, idOf, rawClient, received } from "../support/requests.ts";
 import { onPostgres, openTestApplication, openTestStore, type TestApplication } from "../support/service.ts";
@@ -54,16 +54,6 @@ async function longest(work: () => Promise<unknown>, clock: () => number): Promi
 
 /** The same in time of the processor, which other programs on the machine do not lengthen. */
 const longestWork = (work: () => Promise<unknown>) => longest(work, cpuTime);
-
-/**
- * The first value below `limit`, or the least of three: something else may lengthen one measurement, what the service does
- * lengthens each of them.
- */
-async function leastBelow(limit: number, measure: () => Promise<number>): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
-  for (let at = 0; at < 3 && least >= limit; at++) least = Math.min(least, await measure());
-  return least;
-}
 
 /** The least time in which this machine, as busy as it is, reads and writes such a body and takes its hash. */
 function plainWork(body: string): number {
