@@ -132,8 +132,8 @@ describe("the review screen", () => {
     expect(pty.screen()[0]).toContain("1 of 3");
     pty.press("q");
     expect((await pty.ended).code).toBe(0);
-    // After the typed keys, which the terminal echoed.
-    expect(pty.text().trim()).toBe(`${keys}No cards were reviewed.`);
+    // After the typed keys, where they came before the program told the terminal not to echo.
+    expect([`${keys}No cards were reviewed.`, "No cards were reviewed."]).toContain(pty.text().trim());
     const cards = await collection((client) => Promise.all(ids.map((id) => client.cards.get(id))));
     expect(cards.map((card) => [card["trashed?"] ?? null, card["archived?"] ?? false])).toEqual(
       ids.map(() => [null, false]),
