@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { clockAhead } from "../support/clock-ahead.ts";
 import { openPty } from "../support/pty.ts";
 import {
   afterGuard,
@@ -138,6 +139,23 @@ describe("the review screen", () => {
     expect(cards.map((card) => [card["trashed?"] ?? null, card["archived?"] ?? false])).toEqual(
       ids.map(() => [null, false]),
     );
+  });
+
+  it.each([[[]], [["--plain"]]])("that is left open overnight ends with the next key %j", async (options) => {
+    const { review, ids, collection, home } = await threeCards();
+    const clock = clockAhead(home);
+    const pty = review(options, { env: clock.env });
+    await pty.until("Capital of Norway?");
+    clock.set(1);
+    pty.press("\r");
+    expect((await pty.ended).code).toBe(0);
+    expect(pty.text()).toContain("A new day has begun: review again for the cards of today.");
+    expect(pty.text()).not.toContain("Oslo");
+    expect(await collection((client) => Promise.all(ids.map((id) => reviewsOf(client, id))))).toEqual([
+      [],
+      [],
+      [],
+    ]);
   });
 
   it("grades, archives and deletes no card that was not on the screen yet", async () => {

@@ -7,7 +7,6 @@ import { GUARD_MS } from "../../review/session/reducer.ts";
 import { currentCard, isOver, placeText, toReveal } from "../../review/session/state.ts";
 import { answerToType } from "../../review/session/typing.ts";
 import { plainSettings } from "../due/session.ts";
-import { userDays } from "../shared/time.ts";
 import { type Place, refusal } from "./cards.ts";
 import type { Output } from "./schemas.ts";
 
@@ -15,25 +14,19 @@ import type { Output } from "./schemas.ts";
 export class Quiz {
   readonly #place: Place;
   #play: Promise<Play> | undefined;
-  /** The day of the user whose cards it asks. */
-  #day: number | undefined;
 
   constructor(place: Place) {
     this.#place = place;
   }
 
   async next(): Promise<Output<"review_next">> {
-    const { context } = this.#place;
-    const today = userDays(context).dayOf(context.clock.now());
-    const opened = this.#day;
-    this.#day = today;
-    if (opened !== today) await this.close();
+    if ((await this.#play)?.isOfYesterday) await this.close();
     this.#play ??= this.#open();
     const play = await this.#play;
     const { session, settings } = play;
     session.dropAnswered();
     const isReady = () => shownCard(session) !== undefined || isOver(session.state);
-    await play.until(() => isReady() || session.trouble !== undefined, context.signal);
+    await play.until(() => isReady() || session.trouble !== undefined, this.#place.context.signal);
     if (!isReady()) throw refusal(session.trouble ?? "stopped", "Call review_next again.");
     const shown = shownCard(session);
     if (shown === undefined) {
