@@ -267,6 +267,13 @@ test.skipIf(onPostgres)(
     process.stdin.once("data", () => { db.exec("rollback"); process.exit(); });`;
     // The first list of a new store writes the secret of its bookmarks.
     await other("GET", "/decks");
+    const read = async () => {
+      for (let at = 0; at < 20; at++) expect((await other("GET", "/decks")).status).toBe(200);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    };
+    const pauseOfReading = () => longest(read, performance.now.bind(performance));
+    // On a machine that is busy with other things, pauses are long without any lock.
+    const limit = Math.max(100, 2 * (await pauseOfReading()));
     const locker = spawn(process.execPath, ["-e", script, file], { stdio: ["pipe", "pipe", "inherit"] });
     onTestFinished(() => void locker.kill("SIGKILL"));
     await once(locker.stdout, "data");
@@ -275,12 +282,7 @@ test.skipIf(onPostgres)(
     void written.then(() => {
       answered = true;
     });
-    const read = async () => {
-      for (let at = 0; at < 20; at++) expect((await other("GET", "/decks")).status).toBe(200);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    };
-    const pause = await leastBelow(100, () => longest(read, performance.now.bind(performance)));
-    expect(pause).toBeLessThan(100);
+    expect(await leastBelow(limit, pauseOfReading)).toBeLessThan(limit);
     expect(answered).toBe(false);
     locker.stdin.write("x");
     expect((await written).status).toBe(200);
