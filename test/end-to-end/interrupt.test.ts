@@ -7,6 +7,7 @@ import { loadSqlite } from "../../src/sqlite.ts";
 import { type Cli, cli, program } from "../support/cli.ts";
 import { fakeService, sendJson } from "../support/fake-service.ts";
 import { openPty } from "../support/pty.ts";
+import { exitCodeOf } from "../support/run-process.ts";
 import { temporaryFolder } from "../support/service.ts";
 import { waitFor } from "../support/wait-for.ts";
 
@@ -60,7 +61,7 @@ test.each(["import", "bulk creation"])(
       child.stderr.on("data", (chunk: Buffer) => {
         told += chunk.toString("utf8");
       });
-      const ended = new Promise<number | null>((done) => child.on("close", done));
+      const ended = exitCodeOf(child);
       const begun = setInterval(() => {
         if (record().split("\n").length > 20) {
           clearInterval(begun);
@@ -207,8 +208,7 @@ describe("Ctrl-C while a service is asked", () => {
       let [stdout, stderr] = ["", ""];
       child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString("utf8")));
       child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString("utf8")));
-      const running = child;
-      const code = await new Promise((done) => running.on("close", done));
+      const code = await exitCodeOf(child);
       return { code, stdout, stderr };
     } finally {
       home.remove();

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { program } from "../support/cli.ts";
 import { sendJson } from "../support/fake-service.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { runProcess } from "../support/run-process.ts";
+import { exitCodeOf, runProcess } from "../support/run-process.ts";
 
 const trusted = "test/fixtures/tls/cards-example.pem";
 
@@ -111,8 +111,7 @@ describe("a proxy", () => {
     await once(silent, "connection");
     const interrupted = performance.now();
     child.kill("SIGINT");
-    const [code] = await once(child, "exit");
-    expect(code).toBe(130);
+    expect(await exitCodeOf(child)).toBe(130);
     expect(performance.now() - interrupted).toBeLessThan(5000);
   });
 

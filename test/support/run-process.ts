@@ -1,4 +1,11 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { constants } from "node:os";
+
+/** The exit code of a program as a shell says it: one that a signal stopped may end as the signal does, where it is slow. */
+export const exitCodeOf = (child: ChildProcess): Promise<number> =>
+  new Promise((done) =>
+    child.on("close", (code, signal) => done(code ?? 128 + constants.signals[signal ?? "SIGKILL"])),
+  );
 
 export interface ProcessRun {
   readonly code: number | null;
