@@ -22,7 +22,7 @@ export interface ServerOptions extends Partial<TransferLimits> {
   /** Further names that a request may give as its host; addresses, `localhost` and `host` are always allowed. */
   readonly allowedHosts?: readonly string[] | undefined;
   /** Answers the paths of the study page. */
-  readonly study?: Study | undefined;
+  readonly study?: Pick<Study, "answer"> | undefined;
   /** Whether nothing else is answered. */
   readonly only?: "study" | undefined;
   /** How long the head of a request may take to arrive, in milliseconds; 15 seconds if absent. */

@@ -19,10 +19,10 @@ interface StudyParts {
 
 /** The study page over this service. */
 export async function openStudyPage(parts: StudyParts, settings: StudySettings): Promise<Study> {
-  const { openStudy } = await import("../study/index.ts");
+  const { Study } = await import("../study/index.ts");
   const { service, pipeline } = parts;
   const { store, now } = service;
-  return openStudy({
+  return Study.open({
     access: keyAccess(parts),
     ...settings,
     service: {

@@ -243,11 +243,16 @@ function round(value: number, digits: number): number {
   return Math.round(value * factor) / factor;
 }
 
-/** A card as statistics count it. @param logged reviews that the service does not have */
+/**
+ * A card as statistics count it.
+ *
+ * @param decks what its deck, or one above it, is
+ * @param logged reviews that the service does not have
+ */
 export function countedCard(
   card: Card,
+  decks: { readonly archived: boolean; readonly trashed: boolean },
   logged: readonly CountedReview[] = [],
-  state: CountedCard["state"],
 ): CountedCard {
   const recorded = (card.reviews ?? []).flatMap((review): CountedReview[] => {
     const at = Date.parse(review.date ?? "");
@@ -258,13 +263,14 @@ export function countedCard(
   const reviews = inOrder([...recorded, ...logged]);
   const newest = card.reviews?.find(({ date }) => Date.parse(date ?? "") === reviews.at(-1)?.at);
   const due = Date.parse(newest?.due ?? "");
+  const isArchived = card["archived?"] === true || decks.archived;
   return {
     id: card.id,
     deckId: card["deck-id"] ?? undefined,
     name: card.name ?? undefined,
     reviews,
     due: Number.isNaN(due) ? undefined : due,
-    state,
+    state: card["trashed?"] != null || decks.trashed ? "trashed" : isArchived ? "archived" : "active",
   };
 }
 

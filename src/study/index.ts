@@ -10,7 +10,7 @@ import type { Access, StudyService } from "./ports.ts";
 export interface StudyOptions {
   readonly service: StudyService;
   readonly access: Access;
-  /** Of the session's cookie. Cookies do not tell ports apart. */
+  /** The name of the session's cookie. Cookies do not tell ports apart. */
   readonly cookie?: string;
   /** The page that the link which works once leads to. Without it people sign in with a key. */
   readonly opens?: string;
@@ -18,22 +18,20 @@ export interface StudyOptions {
   onEnd?(): void;
 }
 
-export type Study = Pick<Site, "answer">;
-
 /** The study page: everything under `/study`. */
-export async function openStudy(options: StudyOptions): Promise<Study> {
-  return new Site(options, await readAssets());
-}
-
-class Site {
+export class Study {
   readonly #options: StudyOptions;
   readonly #assets: ReadonlyMap<string, WireAnswer>;
   readonly #cookieName: string;
 
-  constructor(options: StudyOptions, assets: ReadonlyMap<string, WireAnswer>) {
+  private constructor(options: StudyOptions, assets: ReadonlyMap<string, WireAnswer>) {
     this.#options = options;
     this.#assets = assets;
     this.#cookieName = options.cookie ?? "deckhand-study";
+  }
+
+  static async open(options: StudyOptions): Promise<Study> {
+    return new Study(options, await readAssets());
   }
 
   /** @returns the answer and whose it is; undefined for a path that is not of the page */
@@ -41,8 +39,8 @@ class Site {
     const { access, service } = this.#options;
     if (request.path === "/study") return { answer: seeOther("study/") };
     if (!request.path.startsWith("/study/")) return undefined;
-    const asset = request.method === "GET" && this.#assets.get(request.path.slice("/study/".length));
-    if (asset) return { answer: asset };
+    const asset = this.#assets.get(request.path.slice("/study/".length));
+    if (asset !== undefined && ["GET", "HEAD"].includes(request.method)) return { answer: asset };
     // It may break off before anything reads it.
     if (request.body instanceof Readable) request.body.on("error", () => {});
     try {
@@ -94,7 +92,7 @@ class Site {
         await access.logout(this.#sessionOf(request));
         return seeOther("login", this.#cookie(request, "", 0));
       default:
-        return request.method === "GET" ? this.#assets.get(request.path) : undefined;
+        return undefined;
     }
   }
 

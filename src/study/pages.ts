@@ -2,7 +2,7 @@ import { inTree, liveInTree, sumsInTree } from "../deck-tree.ts";
 import { hintOf, type KeyCommand } from "../review/keymap.ts";
 import { dateOfDay } from "../schedule/days.ts";
 import type { Card, TodayFigures } from "../schema/index.ts";
-import { type CountedCard, countedCard, StatsCollector } from "../stats/collect.ts";
+import { countedCard, StatsCollector } from "../stats/collect.ts";
 import { statsPage } from "../stats/report/page.ts";
 import { escapeHtml } from "../stats/report/svg.ts";
 import type { AccountReader } from "./account.ts";
@@ -116,18 +116,15 @@ function todayText(today: TodayFigures | undefined): string {
 export async function studyStats(service: StudyService, reader: AccountReader): Promise<string> {
   const [now, { dayOf }] = [service.now(), await service.days(reader.account)];
   const collector = new StatsCollector({ now, dayOf, scheduler: await service.scheduler(reader.account) });
-  const states = new Map<string, CountedCard["state"]>();
-  const stateOf = (trashed?: boolean, archived?: boolean, deck?: string | null) => {
-    const above = states.get(deck ?? "");
-    if (trashed || above === "trashed") return "trashed";
-    return archived || above === "archived" ? "archived" : "active";
-  };
+  const none = { archived: false, trashed: false };
+  const decks = new Map([["", none]]);
+  const at = (id: string | null | undefined) => decks.get(id ?? "") ?? none;
   // In the tree each comes after the one above it, also where decks are each other's parents.
-  for (const { deck } of inTree(await reader.decks()))
-    states.set(deck.id, stateOf(deck.trashed, deck.archived, deck.parent));
-  for await (const card of reader.all<Card>("cards"))
-    collector.add(
-      countedCard(card, [], stateOf(card["trashed?"] != null, card["archived?"] === true, card["deck-id"])),
-    );
+  for (const { deck } of inTree(await reader.decks())) {
+    const above = at(deck.parent);
+    const archived = deck.archived === true || above.archived;
+    decks.set(deck.id, { archived, trashed: deck.trashed === true || above.trashed });
+  }
+  for await (const card of reader.all<Card>("cards")) collector.add(countedCard(card, at(card["deck-id"])));
   return statsPage(collector.finish(), "All decks", dateOfDay(dayOf(now)), { back: "./" });
 }

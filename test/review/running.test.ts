@@ -108,7 +108,7 @@ describe("the session", () => {
     ]);
     session.act({ type: "undo" });
     expect(lines[1]).toMatchObject({ type: "undone", id: (lines[0] as AnswerLine).id });
-    expect(session.answers.size).toBe(0);
+    expect(session.recording.lines.size).toBe(0);
     session.close();
   });
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ReadStream, WriteStream } from "node:tty";
 import type { EmbeddedCard } from "../../cards/embeds.ts";
 import type { Context } from "../../context/context.ts";
-import { emptyHistory, type LogHistory } from "../../review/session/history.ts";
+import { emptyHistory } from "../../review/session/history.ts";
 import { openTasks } from "../../review/session/outbox.ts";
 import type { ReviewSettings, SessionResult } from "../../review/session/play.ts";
 import type { Queue } from "../../review/session/queue.ts";
@@ -40,11 +40,8 @@ export async function runReview(options: SessionOptions, context: Context): Prom
   await finishSession(await result, context);
 }
 
-interface Prepared {
-  readonly queue: Queue;
-  readonly history: LogHistory;
+interface Prepared extends Pick<ReviewSettings, "queue" | "history" | "recording"> {
   readonly practised: readonly Card[];
-  readonly recording: Recording;
   readonly plain: boolean;
 }
 

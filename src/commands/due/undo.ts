@@ -57,7 +57,7 @@ async function undoAnswer(
   }
   const recording = await recordingOf(history, {}, false, context);
   try {
-    recording.takeBackLine(line);
+    recording.takeBack(line);
     await recording.flush(context.signal);
   } finally {
     recording.close();

@@ -1,7 +1,6 @@
 import type { Context } from "../../context/context.ts";
-import { type DeckLine, isArchived, isTrashed } from "../../decks/lines.ts";
+import { isArchived, isTrashed } from "../../decks/lines.ts";
 import type { LoggedAnswer, LogHistory } from "../../review/session/history.ts";
-import type { Card } from "../../schema/index.ts";
 import { type CountedCard, type CountedReview, countedCard, inOrder } from "../../stats/collect.ts";
 import { historyHere } from "../due/review-log.ts";
 import { cardPages, decksNamed } from "./lists.ts";
@@ -31,7 +30,9 @@ export async function readCards(
   for await (const page of cardPages(context, wanted)) {
     const lineOf = await look(page);
     for (const card of page) {
-      add(countedCard(card, logged.get(card.id)?.reviews, stateOf(card, lineOf(card["deck-id"]))));
+      const line = lineOf(card["deck-id"]);
+      const decks = { archived: isArchived(line), trashed: isTrashed(line) };
+      add(countedCard(card, decks, logged.get(card.id)?.reviews));
       logged.delete(card.id);
       deleted.delete(card.id);
     }
@@ -59,9 +60,4 @@ function loggedReviews(history: LogHistory, wanted: (answer: LoggedAnswer) => bo
     byCard.set(answer.cardId, known);
   }
   return byCard;
-}
-
-function stateOf(card: Card, line: DeckLine): CountedCard["state"] {
-  if (card["trashed?"] != null || isTrashed(line)) return "trashed";
-  return card["archived?"] || isArchived(line) ? "archived" : "active";
 }

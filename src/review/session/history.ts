@@ -12,16 +12,22 @@ export type Status = "" | "pending" | "sent" | "refused" | "undone";
 export interface LogHistory {
   readonly answers: readonly LoggedAnswer[];
   /** Due dates that were set, those that were undone left out, and how many answers came before each. */
-  readonly changes?: readonly (DueChange & { readonly after: number })[];
+  readonly changes: readonly (DueChange & { readonly after: number })[];
   /** Cards that are not to be asked on the day of an instant (epoch milliseconds), by card. */
-  readonly putOff?: ReadonlyMap<string, number>;
+  readonly putOff: ReadonlyMap<string, number>;
   /** Numbers (from 1) of damaged lines that have not been reported before. */
   readonly damaged: readonly number[];
   /** Whether the last of them is the end of the file: a write that a power cut broke off. */
   readonly torn: boolean;
 }
 
-export const emptyHistory: LogHistory = { answers: [], damaged: [], torn: false };
+export const emptyHistory: LogHistory = {
+  answers: [],
+  changes: [],
+  putOff: new Map(),
+  damaged: [],
+  torn: false,
+};
 
 /** Reads a log. Damaged lines are left out and their numbers given; everything else is used. */
 export function readHistory(text: string): LogHistory {
@@ -187,7 +193,7 @@ export function answersSince(history: LogHistory, since: number): AnswerLine[] {
 /** What was done last to a card, or to any, and was not taken back: an answer, or a due date that was set. */
 export function lastDeed(history: LogHistory, cardId?: string): AnswerLine | DueChange | undefined {
   const concerns = (id: string) => cardId === undefined || id === cardId;
-  const change = history.changes?.findLast((each) => concerns(each["card-id"]));
+  const change = history.changes.findLast((each) => concerns(each["card-id"]));
   for (let i = history.answers.length - 1; i >= (change?.after ?? 0); i--) {
     const answer = history.answers[i];
     if (answer === undefined || !concerns(answer.cardId)) continue;

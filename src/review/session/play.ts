@@ -93,7 +93,7 @@ export class Play {
   /** What the session came to, with what has been sent until now. */
   summary(): Summary {
     const { session, settings, recording } = this;
-    const asked = new Set([...session.answers.values()].map((line) => line["card-id"]));
+    const asked = new Set([...recording.lines.values()].map((line) => line["card-id"]));
     const leeches = [...asked].flatMap((cardId) =>
       this.#becameLeech(cardId) ? [visible(cut(session.nameOf(cardId) ?? cardId, 60))] : [],
     );

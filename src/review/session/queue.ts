@@ -169,7 +169,7 @@ function doneToday({ history, startOfToday, now }: LogDay) {
 
 function putOffToday({ history, startOfToday, now }: LogDay): ReadonlySet<string> {
   const ofToday = ([, at]: readonly [string, number]) => at >= startOfToday && at <= now;
-  return new Set([...(history.putOff ?? [])].filter(ofToday).map(([id]) => id));
+  return new Set([...history.putOff].filter(ofToday).map(([id]) => id));
 }
 
 /**

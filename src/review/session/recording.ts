@@ -112,16 +112,10 @@ export class Recording {
     return unsynced;
   }
 
-  /** The same for an answer that is taken back. */
-  takeBack(answer: Answer): Error | undefined {
-    const line = this.lines.get(answer.id);
-    return line === undefined ? undefined : this.takeBackLine(line);
-  }
-
-  /** The same for one that may be of an earlier session. */
-  takeBackLine(line: AnswerLine): Error | undefined {
+  /** The same for an answer that is taken back, which may be of an earlier session. */
+  takeBack(line: AnswerLine | undefined): Error | undefined {
     const { log, outbox, now } = this.#settings;
-    if (log === undefined) return undefined;
+    if (log === undefined || line === undefined) return undefined;
     const unsynced = log.append({ type: "undone", id: line.id, at: new Date(now()).toISOString() });
     this.lines.delete(line.id);
     outbox?.takeBack(line);

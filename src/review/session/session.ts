@@ -80,10 +80,6 @@ export class Session<C extends AskedCard> {
     return this.#cards.due;
   }
 
-  get logged(): ReadonlyMap<string, readonly PastReview[]> {
-    return this.#cards.logged;
-  }
-
   /** Resolves when no more cards are being read. */
   get complete(): Promise<void> {
     return this.#complete ?? Promise.resolve();
@@ -92,11 +88,6 @@ export class Session<C extends AskedCard> {
   nameOf = (cardId: string): string | null | undefined => this.#cards.nameOf(cardId);
 
   card = (cardId: string): C | undefined => this.#cards.get(cardId);
-
-  /** The answers that were not taken back, by id. */
-  get answers(): Recording["lines"] {
-    return this.recording.lines;
-  }
 
   /** Why the current card is not there yet, if it could not be fetched. */
   get trouble(): string | undefined {
@@ -182,7 +173,7 @@ export class Session<C extends AskedCard> {
       const unsynced =
         effect.type === "answered"
           ? this.recording.record(effect.answer, this.#answeredCard(effect.answer.cardId))
-          : this.recording.takeBack(effect.answer);
+          : this.recording.takeBack(this.recording.lines.get(effect.answer.id));
       if (unsynced !== undefined) this.#say(`The disk did not confirm the answer: ${unsynced.message}`);
     } catch (error) {
       return `The answer was not taken, the log cannot be written: ${reasonOf(error)}`;
@@ -199,7 +190,7 @@ export class Session<C extends AskedCard> {
 
   async #bringBack({ line, resumed, logged }: Earlier): Promise<void> {
     const { "card-id": cardId, "remembered?": remembered } = line;
-    this.recording.takeBackLine(line);
+    this.recording.takeBack(line);
     // The service must know before the card is fetched: it would say that it was answered.
     await this.recording.flush();
     const found = await this.#settings.world.load(cardId);

@@ -33,8 +33,8 @@ export interface Summary {
 type Results = Pick<Summary, "cards" | "remembered" | "seconds">;
 
 interface SummaryInput {
-  readonly session: Pick<Session<AskedCard>, "state" | "answers">;
-  readonly recording: Pick<Recording, "recorded" | "status">;
+  readonly session: Pick<Session<AskedCard>, "state">;
+  readonly recording: Pick<Recording, "recorded" | "status" | "lines">;
   /** The log when the session began. */
   readonly history: LogHistory;
   readonly days: Days;
@@ -61,7 +61,7 @@ export function resultsText({ cards, remembered, seconds }: Results): string {
 
 export function summarise(input: SummaryInput): Summary {
   const { session, recording, forecast } = input;
-  const { state, answers } = session;
+  const { state } = session;
   const { cards, remembered, seconds } = resultsOf(state);
   return {
     cards,
@@ -72,7 +72,7 @@ export function summarise(input: SummaryInput): Summary {
     left: state.position.queue.length,
     recorded: recording.recorded,
     pending: recording.status?.waiting ?? 0,
-    streak: streakOf(input.history, answers.values(), input.days, input.clock.now()),
+    streak: streakOf(input.history, recording.lines.values(), input.days, input.clock.now()),
     "all-left": forecast?.left ?? null,
     tomorrow: forecast?.tomorrow ?? null,
     leeches: input.leeches,

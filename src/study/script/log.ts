@@ -43,7 +43,6 @@ export class BrowserLog implements LogFile {
     } catch {
       throw new Error("this browser keeps nothing (private window, or its space is used up).");
     }
-    return undefined;
   }
 
   note = (line: LogLine): void => this.append(line);
