@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { loadCodec } from "../codecs/index.ts";
 import type { TreeDeck } from "../deck-tree.ts";
-import type { Deck } from "../schema/index.ts";
+import { type Deck, type ObjectKind, operations, type TodayFigures } from "../schema/index.ts";
 import type { StudyService } from "./ports.ts";
 
 /** The documents of an account. */
@@ -16,12 +17,15 @@ export class AccountReader {
 
   /** A document that another one may name; undefined where there is none of that id (any more). */
   async one<T>(kind: "cards" | "decks" | "templates", id: string | null | undefined): Promise<T | undefined> {
-    return id ? this.get<T>(`/${kind}/${encodeURIComponent(id)}`) : undefined;
+    return id
+      ? this.#get<T>(operations[`${kind}.get`].answer, `/${kind}/${encodeURIComponent(id)}`)
+      : undefined;
   }
 
   async *all<T>(kind: "cards" | "decks"): AsyncGenerator<T, void> {
     for (let query = "limit=100"; ; ) {
-      const page = await this.get<{ docs: T[]; bookmark?: string | null }>(`/${kind}`, query);
+      const { answer } = operations[`${kind}.list`];
+      const page = await this.#get<{ docs: T[]; bookmark?: string | null }>(answer, `/${kind}`, query);
       yield* page?.docs ?? [];
       if (page?.bookmark == null || page.docs.length === 0) return;
       query = `limit=100&bookmark=${encodeURIComponent(page.bookmark)}`;
@@ -44,12 +48,16 @@ export class AccountReader {
     return deck === undefined ? below : this.line(deck["parent-id"], [deck, ...below]);
   }
 
+  today(): Promise<TodayFigures | undefined> {
+    return this.#get(operations["today.get"].answer, "/today");
+  }
+
   /** @returns undefined where there is no such document. @throws what the service failed with */
-  async get<T>(path: string, query = ""): Promise<T | undefined> {
+  async #get<T>(kind: ObjectKind, path: string, query = ""): Promise<T | undefined> {
     const request = { method: "GET", path, query, headers: { accept: "application/json" } };
     const { status, body } = await this.#service.send(this.account, request);
     const answer = body instanceof Readable ? await text(body) : String(body);
-    if (status === 200) return JSON.parse(answer) as T;
+    if (status === 200) return (await loadCodec("json")).decode(kind, answer) as T;
     if (status === 404) return undefined;
     throw new Error(`${path} was answered with ${status}: ${answer.slice(0, 200)}`);
   }

@@ -81,7 +81,7 @@ export function reviewPage(session: StudySession): string {
 
 /** The decks as a tree, with what is asked of each and those under it today. */
 export async function decksPage(reader: AccountReader): Promise<string> {
-  const today = await reader.get<TodayFigures>("/today");
+  const today = await reader.today();
   const decks = liveInTree(await reader.decks());
   const own = (today?.decks ?? []).map(({ id, reviews, forgotten, new: fresh }) => {
     return [id ?? "", { due: (reviews ?? 0) + (forgotten ?? 0), fresh: fresh ?? 0 }] as const;
