@@ -32,7 +32,7 @@ const thorough = [
   "test/faults/**/*.test.ts",
   "test/end-to-end/*kill*.test.ts",
   "test/end-to-end/{closed-output,create-deck,environments,geography,homes,interrupt,one-day,pictures,questions,recipes,review}.test.ts",
-  "test/study/{command,hostile,looks,session}.test.ts",
+  "test/study/{command,days,hostile,looks,session}.test.ts",
   "test/cli/completion/shells.test.ts",
   "test/codecs/properties.test.ts",
   "test/commands/due/mornings.test.ts",

@@ -35,7 +35,7 @@ export async function studyCard(reader: AccountReader, id: string) {
     "deck-id": card["deck-id"] ?? "",
     /** The path of its deck. */
     deck: decks.map(({ name }) => name).join("/"),
-    reviews: (card.reviews ?? []).map(({ date }) => ({ date })),
+    reviews: (card.reviews ?? []).map(({ date, due }) => ({ date, due })),
     ...steps(presentation, { card, embedded }),
   };
 }

@@ -141,21 +141,45 @@ describe("the review screen", () => {
     );
   });
 
-  it.each([[[]], [["--plain"]]])("that is left open overnight ends with the next key %j", async (options) => {
+  it.each([[[]], [["--plain"]]])("ends on another day with the card that is asked %j", async (options) => {
     const { review, ids, collection, home } = await threeCards();
     const clock = clockAhead(home);
     const pty = review(options, { env: clock.env });
+    const enter = options.length > 0 ? "\r" : "";
     await pty.until("Capital of Norway?");
     clock.set(1);
     pty.press("\r");
+    await pty.until("Oslo");
+    await afterGuard();
+    pty.press(`2${enter}`);
+    await pty.until("A new day has begun: review again for its cards.");
+    pty.press("q");
     expect((await pty.ended).code).toBe(0);
-    expect(pty.text()).toContain("A new day has begun: review again for the cards of today.");
-    expect(pty.text()).not.toContain("Oslo");
-    expect(await collection((client) => Promise.all(ids.map((id) => reviewsOf(client, id))))).toEqual([
-      [],
-      [],
-      [],
-    ]);
+    const reviews = await collection((client) => Promise.all(ids.map((id) => reviewsOf(client, id))));
+    expect(reviews.map((each) => each.map(([, remembered]) => remembered))).toEqual([[true], [], []]);
+  });
+
+  it("ends on another day without a card that was forgotten the day before", async () => {
+    const { review, ids, collection, home } = await threeCards(capitals.slice(0, 1));
+    const clock = clockAhead(home);
+    const pty = review([], { env: clock.env });
+    await answer(pty, false);
+    await pty.until("1 again");
+    clock.set(1);
+    pty.press(" ");
+    await pty.until("Oslo");
+    await afterGuard();
+    pty.press("2");
+    await pty.until("A new day has begun");
+    pty.press("q");
+    await pty.ended;
+    const again = review([], { env: clock.env });
+    await answer(again, true);
+    await again.until("Done for now");
+    again.press("q");
+    await again.ended;
+    const [reviews = []] = await collection((client) => Promise.all(ids.map((id) => reviewsOf(client, id))));
+    expect(reviews.map(([, remembered]) => remembered)).toEqual([false, true]);
   });
 
   it("grades, archives and deletes no card that was not on the screen yet", async () => {

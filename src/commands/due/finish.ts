@@ -24,7 +24,6 @@ export async function finishSession({ ended, play }: SessionResult, context: Con
   await sendWaiting(recording, context, play);
   const summary = play.summary();
   await printSummary(summary, context);
-  if (play.isOfYesterday) context.io.note("A new day has begun: review again for the cards of today.");
   for (const problem of play.problems()) context.io.warn(problem);
   for (const { line, reason } of recording.status?.refused ?? [])
     context.io.warn(`the service refused the review of card ${line["card-id"]}: ${reason}`);

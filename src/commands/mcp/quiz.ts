@@ -20,7 +20,7 @@ export class Quiz {
   }
 
   async next(): Promise<Output<"review_next">> {
-    if ((await this.#play)?.isOfYesterday) await this.close();
+    if ((await this.#play)?.session.isPast) await this.close();
     this.#play ??= this.#open();
     const play = await this.#play;
     const { session, settings } = play;

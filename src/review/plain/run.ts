@@ -50,7 +50,7 @@ class Reader {
       if (recording.recorded === "log")
         this.#say(cannotRecord, "The answers are kept in the log on this machine.");
       else if (recording.notice !== undefined) this.#say(recording.notice);
-      while (!this.#over && !isOver(play.session.state) && !play.isOfYesterday) await this.#turn();
+      while (!this.#over && !isOver(play.session.state)) await this.#turn();
       const finished = isOver(play.session.state);
       if (finished) await recording.flush(signal);
       return { ended: endSignal(signal) ?? (finished ? "finished" : "quit"), play };
@@ -92,7 +92,7 @@ class Reader {
     const question = typed === undefined ? this.#question(hidden, now) : this.#typeQuestion(now);
     // A column is left for what is typed.
     const said = await this.#ask(`${wrapWords(question, this.#settings.width() - 2)} `);
-    if (said === undefined || this.#play.isOfYesterday) return;
+    if (said === undefined) return;
     // A card whose answer is "h" is answered: its hint cannot be opened here.
     if (typed !== undefined && (said !== "h" || typed === "h" || !this.#hasHint(now)))
       this.#compare(said, typed);

@@ -46,8 +46,6 @@ export class Play {
   scheduled: string | undefined;
   readonly #changes = new EventEmitter();
   readonly #begun: number;
-  /** The user's day on which it began. */
-  readonly #day: number;
 
   constructor(settings: ReviewSettings, onChange?: () => void) {
     const { queue, world, clock, newId, recording, history, days } = settings;
@@ -63,11 +61,13 @@ export class Play {
       this.#changes.emit("change");
     };
     const now = clock.now();
-    this.#day = days.dayOf(now);
-    const earlier = earlierAnswers({ history, now, startOfToday: days.startOf(this.#day) });
+    const today = days.dayOf(now);
+    const earlier = earlierAnswers({ history, now, startOfToday: days.startOf(today) });
     this.session = new Session({
       ...{ queue, clock, newId, recording, earlier, onChange: changed },
       world: presenting(world),
+      // Practice asks the same cards on any day.
+      endOfDay: recording.recorded === "none" ? undefined : days.endOf(today),
     });
     recording.onScheduled = (due) => {
       this.scheduled = `due ${this.#dueText(due)}`;
@@ -78,12 +78,6 @@ export class Play {
   /** Resolves when the session is so, and when the signal is aborted. */
   async until(done: () => boolean, signal: AbortSignal): Promise<void> {
     while (!done() && !signal.aborted) await once(this.#changes, "change", { signal }).catch(() => {});
-  }
-
-  /** Whether another day has begun, on which other cards are asked: a session may be left open overnight. */
-  get isOfYesterday(): boolean {
-    const { clock, days } = this.settings;
-    return this.recording.recorded !== "none" && days.dayOf(clock.now()) !== this.#day;
   }
 
   elapsed(): number {

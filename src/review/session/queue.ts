@@ -52,6 +52,8 @@ export interface QueueSettings extends AnsweredSettings {
 export interface Queue extends QueueRest {
   /** How far earlier sessions of today got, by card. */
   readonly resumed: Readonly<Record<string, Resumed>>;
+  /** When its cards were as they are, ISO 8601, where they do not say which reviews they have. */
+  readonly asOf?: string;
   /** Reads the cards that come after these; absent if these are all. */
   readonly rest?: () => Promise<QueueRest>;
   /** What is said when the session begins: which order applies, and what is left for later days. */
@@ -137,7 +139,7 @@ export function fromService(
   const logged = standingReviews(settings.history, asked);
   const answered = answeredBy(logged, asked, settings);
   const settled = asked.filter(
-    (card) => card.asked === "again" && (finished.get(card.id) ?? 0) > newestOf(card.reviews ?? []),
+    (card) => card.asked === "again" && (finished.get(card.id) ?? -Infinity) > newestOf(card.reviews ?? []),
   );
   const left = new Set([...settled.map(({ id }) => id), ...answered.keys()]);
   const cards = asked.filter(({ id }) => !left.has(id) || unfinished.has(id));

@@ -39,7 +39,9 @@ interface RecordingSettings {
  */
 export class Recording {
   readonly #settings: RecordingSettings;
-  /** The requests that ask forgotten cards again today, one after the other. */
+  /** What the service has still to be told of forgotten cards: whether they are asked again today. */
+  readonly #toTell = new Map<string, boolean>();
+  /** The requests that do, one after the other. */
   #telling: Promise<unknown> = Promise.resolve();
   /** The answers that were not taken back, by id. */
   readonly lines = new Map<string, AnswerLine>();
@@ -134,16 +136,27 @@ export class Recording {
   /** Tries to send all that waits once more. */
   async flush(signal?: AbortSignal): Promise<void> {
     await this.#settings.outbox?.flush(signal);
+    if (this.#toTell.size > 0) this.#tell();
     await this.#telling;
   }
 
-  /** After the review that made the service ask the card again. What is lost here the next session tells. */
   #askAgain(cardId: string, again: boolean): void {
+    this.#toTell.set(cardId, again);
+    this.#tell();
+  }
+
+  /** After the reviews that made the service ask the cards again. What is lost here the next session tells. */
+  #tell(): void {
     const { outbox, askAgain } = this.#settings;
-    this.#telling = this.#telling
-      .then(() => outbox?.sent())
-      .then(() => (outbox?.status().waiting === 0 ? askAgain?.(cardId, again) : undefined))
-      .catch(() => {});
+    const tell = async () => {
+      await outbox?.sent();
+      if (outbox?.status().waiting !== 0) return;
+      for (const [cardId, again] of this.#toTell) {
+        this.#toTell.delete(cardId);
+        await askAgain?.(cardId, again);
+      }
+    };
+    this.#telling = this.#telling.then(tell).catch(() => {});
   }
 
   /** Begins no request any more, and lets go of the log. */

@@ -93,6 +93,7 @@ const moves: { readonly [T in Action["type"]]: (state: SessionState, action: Of<
     back: cameBack,
     unavailable,
     gone,
+    "next-day": nextDay,
     kept,
     reveal,
     hint: (state) => (toReveal(state) === 0 ? state : withPosition(state, { opened: true })),
@@ -160,6 +161,15 @@ function gone(state: SessionState, { cardId, at }: Of<"gone">): SessionState {
   const wasCurrent = currentCard(state) === cardId;
   const position = without(state.position, cardId, wasCurrent ? at : undefined);
   return wasCurrent ? shown({ ...state, cards }, position, at) : { ...state, cards, position };
+}
+
+/** Another day has begun, on which other cards are asked: what is left is the card on the screen, unless it was begun. */
+function nextDay(state: SessionState, { at }: Of<"next-day">): SessionState {
+  const cardId = currentCard(state);
+  const rest = { ...state, incomplete: false };
+  if (cardId === undefined || progressOf(state.position, cardId) !== undefined)
+    return shown(rest, { ...atStart(state.position, at), queue: CardQueue.of([]) }, at);
+  return withPosition(rest, { queue: CardQueue.of([cardId]) });
 }
 
 function reveal(state: SessionState, { key, at }: Of<"reveal">): SessionState {

@@ -28,8 +28,10 @@ export class SessionCards<C extends AskedCard> {
   readonly #shown = new Map<string, C>();
   /** Cards that came whole while what the due query has of them was on the screen. */
   readonly waiting = new Map<string, C>();
+  readonly #asOf: string | undefined;
 
   constructor(queue: Queue) {
+    this.#asOf = queue.asOf;
     this.add(queue);
   }
 
@@ -69,7 +71,8 @@ export class SessionCards<C extends AskedCard> {
   /** Whether a card that was just fetched was answered elsewhere since the due query, if that says how it was then. */
   isAnswered({ id, reviews }: DueCard, now: number): boolean {
     const due = this.due.get(id);
-    if (this.#shown.has(id) || (due?.reviews ?? due?.["new?"]) === undefined) return false;
-    return answeredMeanwhile(reviews ?? [], this.reviewsOf(id), now);
+    const isKnown = (this.#asOf ?? due?.reviews ?? due?.["new?"]) !== undefined;
+    if (this.#shown.has(id) || !isKnown) return false;
+    return answeredMeanwhile(reviews ?? [], [...this.reviewsOf(id), { date: this.#asOf }], now);
   }
 }

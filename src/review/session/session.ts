@@ -7,7 +7,7 @@ import { type Earlier, isNewCard, type Queue } from "./queue.ts";
 import type { Recording } from "./recording.ts";
 import { isTooSoon, reduce, startSession, tooSoon } from "./reducer.ts";
 import { type AskedCard, SessionCards, type SessionWorld } from "./session-cards.ts";
-import { type Action, currentCard, currentPass, type Effect, type SessionState } from "./state.ts";
+import { type Action, currentCard, currentPass, type Effect, isOver, type SessionState } from "./state.ts";
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
@@ -21,6 +21,8 @@ export interface SessionSettings<C extends AskedCard> {
   earlier?(): Earlier | undefined;
   /** How many cards are fetched before they are asked for; the one on the screen and two more if absent. */
   readonly ahead?: number;
+  /** The last instant of the day whose cards are asked (epoch milliseconds); absent where that does not matter. */
+  readonly endOfDay?: number | undefined;
   onChange(): void;
 }
 
@@ -32,6 +34,7 @@ const moves: ReadonlySet<Action["type"]> = new Set(["grade", "skip", "remove", "
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const answeredElsewhere = "A card was answered elsewhere meanwhile, and is left out.";
+const newDay = "A new day has begun: review again for its cards.";
 
 /** Runs a session: carries out what the reducer asks for, and fetches cards ahead. */
 export class Session<C extends AskedCard> {
@@ -85,6 +88,12 @@ export class Session<C extends AskedCard> {
     return this.#complete ?? Promise.resolve();
   }
 
+  /** Whether another day has begun: a session may be left open overnight. */
+  get isPast(): boolean {
+    const { clock, endOfDay = Number.POSITIVE_INFINITY } = this.#settings;
+    return clock.now() > endOfDay;
+  }
+
   nameOf = (cardId: string): string | null | undefined => this.#cards.nameOf(cardId);
 
   card = (cardId: string): C | undefined => this.#cards.get(cardId);
@@ -96,6 +105,7 @@ export class Session<C extends AskedCard> {
 
   /** What there is to say, for a few seconds or until something else happens. */
   get message(): string | undefined {
+    if (this.isPast && isOver(this.#state)) return newDay;
     const said = this.#message;
     return said !== undefined && this.#settings.clock.ticks() - said.at < MESSAGE_MS ? said.text : undefined;
   }
@@ -276,15 +286,20 @@ export class Session<C extends AskedCard> {
     this.#state = reduce(this.#state, { ...action, at: this.#settings.clock.ticks() } as Action).state;
   }
 
-  /** Leaves out the cards that other sessions answered, by the log. @returns whether the one on the screen was one */
+  /**
+   * Leaves out the cards that other sessions answered, by the log, and on another day those that are not being answered.
+   *
+   * @returns whether the one on the screen was one
+   */
   dropAnswered(): boolean {
     const current = currentCard(this.#state);
+    if (this.isPast) this.#reduce({ type: "next-day" });
     for (const cardId of this.recording.answeredElsewhere()) this.#elsewhere.add(cardId);
     const queued = [...this.#elsewhere].filter(
       (id) => this.#state.position.queue.includes(id) && this.recording.reviewsOf(id).length === 0,
     );
     for (const cardId of queued) this.#reduce({ type: "gone", cardId });
     if (queued.length > 0) this.#say(answeredElsewhere);
-    return current !== undefined && queued.includes(current);
+    return current !== currentCard(this.#state);
   }
 }

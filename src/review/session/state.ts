@@ -43,6 +43,8 @@ export type Action = { readonly at: number } & (
   | { readonly type: "back"; readonly cardId: string; readonly resumed: Resumed | undefined }
   /** The card cannot be shown now; it goes behind those that can. */
   | { readonly type: "unavailable"; readonly cardId: string }
+  /** Another day has begun. */
+  | { readonly type: "next-day" }
   | { readonly type: "gone"; readonly cardId: string }
   /** The card could not be removed: it comes next. */
   | { readonly type: "kept"; readonly cardId: string }

@@ -97,14 +97,18 @@ function unknownTo({ at }: StudySession, history: LogHistory): Schedule {
 /** The terminal's session, over the requests of the page. */
 export function openSession(info: StudySession, log: BrowserLog, onChange: () => void): Session<PageCard> {
   const history = log.read();
-  const [startOfToday, endOfDay] = info.day;
-  const day = { history, now: Date.now(), startOfToday };
+  const [startOfDay, endOfDay] = info.day;
+  const now = Date.now();
+  // Without a connection it may be the session of a day before: what was forgotten then is asked as any other card.
+  const isPast = now > endOfDay;
+  const day = { history, now, startOfToday: isPast ? endOfDay + 1 : startOfDay };
   const ids = info.queue.match(/\S+/g) ?? [];
-  const cards = ids.map((id, index) => ({ id, asked: index < info.again ? "again" : "review" }));
+  const isAgain = (index: number) => index < info.again && !isPast;
+  const cards = ids.map((id, index) => ({ id, asked: isAgain(index) ? "again" : "review" }));
   const queue = fromService(cards, { ...day, endOfDay, schedule: unknownTo(info, history) });
   const recording = recordingOf(log, history);
   const session = new Session<PageCard>({
-    queue,
+    queue: { ...queue, asOf: new Date(info.at).toISOString() },
     world: {
       load: loaderOf(info),
       change: async (id, to) =>
@@ -117,6 +121,7 @@ export function openSession(info: StudySession, log: BrowserLog, onChange: () =>
     recording,
     earlier: earlierAnswers(day),
     ahead,
+    endOfDay: isPast ? undefined : endOfDay,
     onChange,
   });
   for (const id of queue.settled) void askAgain(id, false);
