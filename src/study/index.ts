@@ -65,6 +65,9 @@ export class Study {
       return method === "GET" && ["", "review", "stats"].includes(path)
         ? seeOther("login")
         : refusal(401, "sign in first");
+    // Somebody else has signed in since the page was opened: its answers are not of their cards.
+    const opener = new URLSearchParams(request.query).get("account");
+    if (opener !== null && opener !== account) return refusal(401, "sign in first");
     const found = method === "GET" ? this.#read(account, request) : this.#write(account, request);
     return (await found) ?? refusal(404, "there is nothing at this path");
   }
@@ -111,9 +114,9 @@ export class Study {
 
   /** A page, a card, or a file of one. */
   async #read(account: string, { path, query, headers }: WireRequest): Promise<WireAnswer | undefined> {
-    const { service, onEnd } = this.#options;
+    const { service, onEnd, opens } = this.#options;
     const reader = new AccountReader(service, account);
-    if (path === "") return htmlAnswer(await decksPage(reader));
+    if (path === "") return htmlAnswer(await decksPage(reader, opens === undefined));
     if (path === "review")
       return htmlAnswer(reviewPage(await sessionOf(service, reader, query, onEnd !== undefined)));
     if (path === "stats") return htmlAnswer(await studyStats(service, reader), { styles: "'unsafe-inline'" });
@@ -129,9 +132,6 @@ export class Study {
   async #write(account: string, request: WireRequest): Promise<WireAnswer | undefined> {
     const { service, onEnd } = this.#options;
     const operation = `${request.method} ${request.path}`;
-    // Somebody else has signed in since the page was opened: its answers are not of their cards.
-    const opener = new URLSearchParams(request.query).get("account");
-    if (opener !== null && opener !== account) return refusal(401, "sign in first");
     if (operation === "POST done") {
       onEnd?.();
       return answer(204);

@@ -58,6 +58,8 @@ ${problem && `<p role="alert" class="problem">${problem}</p>`}
   return page("login", "Sign in", body);
 }
 
+const signOut = '<form method="post" action="logout"><button>Sign out</button></form>';
+
 /** With the key of the terminal for the same. */
 const button = (command: KeyCommand, label: string, kind = "") =>
   `<button id="${command}" class="${kind}" aria-keyshortcuts="${hintOf(command).key}">${label}</button>`;
@@ -79,8 +81,12 @@ export function reviewPage(session: StudySession): string {
   return page("review", "Review", body, session.account);
 }
 
-/** The decks as a tree, with what is asked of each and those under it today. */
-export async function decksPage(reader: AccountReader): Promise<string> {
+/**
+ * The decks as a tree, with what is asked of each and those under it today.
+ *
+ * @param keyed whether people sign in with a key: they could not come back otherwise
+ */
+export async function decksPage(reader: AccountReader, keyed: boolean): Promise<string> {
   const today = await reader.today();
   const decks = liveInTree(await reader.decks());
   const own = (today?.decks ?? []).map(({ id, reviews, forgotten, new: fresh }) => {
@@ -93,7 +99,7 @@ export async function decksPage(reader: AccountReader): Promise<string> {
     const end = next > depth ? "<ul>" : `</li>${"</ul></li>".repeat(depth - next)}`;
     return `<li><a href="review?deck-id=${encodeURIComponent(id)}"><span class="name">${escapeHtml(name) || "(no name)"}</span> <span class="count">${due} due, ${fresh} new</span></a>${end}`;
   });
-  const body = `<header><nav><a href="stats">Statistics</a></nav><form method="post" action="logout"><button>Sign out</button></form></header>
+  const body = `<header><nav><a href="stats">Statistics</a></nav>${keyed ? signOut : ""}</header>
 <main>
 <h1>Today</h1>
 <p>${todayText(today)}</p>

@@ -6,7 +6,7 @@ import type { CardCreate } from "../../src/schema/index.ts";
 import { chromium } from "../support/chromium.ts";
 import { makeCards } from "../support/collection.ts";
 import type { Pty } from "../support/pty.ts";
-import { answer, reviewHome, reviewsOf } from "../support/review.ts";
+import { afterGuard, answer, reviewHome, reviewsOf } from "../support/review.ts";
 import { answerOnPage, change, closeBrowser, openBrowser, signIn, startStudy } from "../support/study.ts";
 
 afterAll(closeBrowser);
@@ -174,6 +174,29 @@ describe.skipIf(chromium === undefined)("a review on the page", () => {
     await expect.poll(() => outcomes(server.client, ids)).toEqual([[true], [false], [true], [true]]);
     const sent = server.requests.slice(before).filter((request) => request.startsWith("POST"));
     expect(sent.length).toBe(new Set(sent).size);
+  });
+
+  test("takes neither a double tap nor a held key for a grade", async () => {
+    const server = await startStudy();
+    const ids = await makeCards(server.client, ["[0] a\n---\nb", "[1] a\n---\nb"]);
+    const page = await signIn(await openBrowser(), server);
+    await page.goto(`${server.url}review`);
+    await page.locator("#next").waitFor();
+    await page.evaluate(`new Promise((done) => {
+      const tap = (id) =>
+        document.getElementById(id).dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 1 }));
+      tap("next");
+      setTimeout(() => done(tap("forgot")), 200);
+    })`);
+    await page.locator("#remembered").waitFor();
+    await page.keyboard.down("Space");
+    await afterGuard();
+    await page.keyboard.down("Space");
+    await page.keyboard.up("Space");
+    await page.locator("#next").waitFor();
+    // The first press of the key graded the first card; held, it did not reveal the second.
+    expect(await numberOn(page)).toBe(1);
+    await expect.poll(() => outcomes(server.client, ids)).toEqual([[true], []]);
   });
 
   test("has its session in it: one request, also through its worker", async () => {

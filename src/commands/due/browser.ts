@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { openLocal } from "../../context/connect.ts";
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
@@ -10,6 +10,10 @@ import { launch } from "./open-link.ts";
 import { todayQuery } from "./today.ts";
 
 const secret = () => randomBytes(24).toString("base64url");
+
+/** The port of a collection: a browser keeps by the address what could not be sent, and sends it in the next review. */
+const portOf = (folder: string) =>
+  20_000 + (createHash("sha256").update(folder).digest().readUInt16BE() % 10_000);
 
 /** Reviews the local collection on the study page: on a port of this machine, with a link that works once, until the review ends. */
 export async function reviewInBrowser(options: SessionOptions, context: Context): Promise<void> {
@@ -32,7 +36,9 @@ export async function reviewInBrowser(options: SessionOptions, context: Context)
       opens: `review?${new URLSearchParams(pairs)}`,
       onEnd: () => ended.abort(),
     });
-    const server = await startServer(application, { host: "127.0.0.1", port: 0, study, only: "study" });
+    const start = (port: number) =>
+      startServer(application, { host: "127.0.0.1", port, study, only: "study" });
+    const server = await start(portOf(context.folders.data)).catch(() => start(0));
     try {
       const link = `${server.url}/study/login?${token}`;
       const isOpen = await launch(link, context);

@@ -11,12 +11,24 @@ async function start(): Promise<void> {
   // Without TLS a browser has none, except on the machine itself.
   navigator.serviceWorker?.register("page.js").catch(() => {});
   const { page, account = "" } = document.body.dataset;
-  const fresh = page === "review" ? review() : page === "decks" ? 0 : Number.POSITIVE_INFINITY;
-  // A phone keeps pages open for days: one that is looked at again is read again, a review on another day only.
+  if (page === "login") return;
+  const fresh = page === "review" ? review() : 0;
+  let leftAt = Number.POSITIVE_INFINITY;
+  // A phone keeps pages open for days: one that is looked at again is read again, a review on another day or after a while.
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden && Date.now() > fresh) location.reload();
+    if (document.hidden) leftAt = Date.now();
+    else if (Date.now() > Math.min(fresh, leftAt + away)) void readAgain();
   });
   if (page === "decks") await sendKept(account);
+}
+
+/** A review that was left for longer, in milliseconds, is read again: its cards may have been answered elsewhere. */
+const away = 600_000;
+
+/** Where the service cannot be reached the page stays as it is. */
+async function readAgain(): Promise<void> {
+  const answer = await fetch("page.css", { method: "HEAD" }).catch(() => undefined);
+  if (answer?.ok) location.reload();
 }
 
 /** What was answered without a connection is sent from any page. */
@@ -56,8 +68,10 @@ function commandsOf(session: Session<PageCard>): Readonly<Record<string, (key: s
     typing: () => session.act({ type: "reveal", key: "enter" }),
     async done() {
       await session.recording.flush();
-      await fetch("done", { method: "POST" }).catch(() => {});
-      session.say("You can close this page.", true);
+      const { waiting = 0 } = session.recording.status ?? {};
+      const answer = waiting === 0 && (await fetch("done", { method: "POST" }).catch(() => undefined));
+      if (answer) session.say("You can close this page.", true);
+      else session.say(`Run the command again to end the review. Answers kept here: ${waiting}.`, true);
     },
   };
 }
@@ -65,9 +79,17 @@ function commandsOf(session: Session<PageCard>): Readonly<Record<string, (key: s
 /** The keys of the terminal, as it names them. */
 const keyNames: Readonly<Record<string, string>> = { " ": "space", Enter: "enter" };
 
+/** Two taps closer than this are a double tap, in milliseconds. */
+const secondTap = 400;
+
 function listen(session: Session<PageCard>, view: View): void {
   const commands = commandsOf(session);
+  let tapped = Number.NEGATIVE_INFINITY;
   document.addEventListener("click", (event) => {
+    // The second tap of two would grade what nobody has read.
+    const isSecond = event.timeStamp - tapped < secondTap && event.detail > 0;
+    tapped = event.timeStamp;
+    if (isSecond && isIn(event, "#grades")) return;
     const button = (event.target as Element).closest("button");
     if (button?.form === null) commands[button.id]?.("tap");
     // A tap on the card itself reveals.
@@ -87,7 +109,8 @@ function listen(session: Session<PageCard>, view: View): void {
     const isPressed = keyNames[key] !== undefined && isIn(event, "a, button, summary, audio, video");
     if (isPressed || isIn(event, "input")) return;
     event.preventDefault();
-    commands[command]?.(key);
+    // Held down it does nothing more.
+    if (!event.repeat) commands[command]?.(key);
   });
   const send = () => void session.recording.flush();
   addEventListener("online", send);

@@ -20,7 +20,7 @@ const part = encodeURIComponent;
 async function outcomeOf(answer: Response): Promise<Outcome> {
   const { ok, status } = answer;
   if (ok) return { ok };
-  if (status === 401) return { ok, kind: "later", reason: "Sign in again: the answers are kept until then." };
+  if (status === 401) return { ok, kind: "later", reason: "sign in again" };
   if (status === 412)
     return { ok, kind: "refused", reason: "the card was answered in another session meanwhile" };
   const { errors } = (await answer.json().catch(() => ({}))) as { errors?: unknown };
@@ -29,11 +29,12 @@ async function outcomeOf(answer: Response): Promise<Outcome> {
   return { ok, kind, reason };
 }
 
+/** With whose page this is: another tab may have signed in as somebody else meanwhile. */
+const ours = (path: string) => `${path}?account=${part(document.body.dataset["account"] ?? "")}`;
+
 async function attempt(method: string, path: string, body?: object): Promise<Outcome> {
-  // Another tab may have signed in as somebody else meanwhile.
-  const account = part(document.body.dataset["account"] ?? "");
   try {
-    const answer = await fetch(`${path}?account=${account}`, {
+    const answer = await fetch(ours(path), {
       method,
       // It is sent also while the page is being closed.
       keepalive: true,
@@ -142,7 +143,7 @@ function loaderOf({ cards }: StudySession): SessionWorld<PageCard>["load"] {
 }
 
 async function fetched(id: string): Promise<Fetched<PageCard>> {
-  const answer = await fetch(`card/${part(id)}`, { signal: AbortSignal.timeout(patience) });
+  const answer = await fetch(ours(`card/${part(id)}`), { signal: AbortSignal.timeout(patience) });
   if (answer.status === 404) return { kind: "gone" };
   const outcome = await outcomeOf(answer);
   return outcome.ok ? loaded(await answer.json()) : { kind: "later", reason: outcome.reason };
