@@ -153,10 +153,35 @@ describe("a quiz", () => {
     expect(JSON.parse(log)).toHaveLength(11);
   });
 
-  test("refuses a card that is not asked, and says what to do", async () => {
+  test("refuses a card that is not asked, also the one that comes next, and says what to do", async () => {
     const a = await agent();
     expect(await a.call("review_next")).toEqual({ done: true });
     expect(await a.fails("review_reveal", { card: "stranger" })).toContain("Call review_next first");
+    const { id: deck } = await a.call("decks_create", { name: "A" });
+    const { outcomes } = await a.call("cards_create", {
+      cards: ["one", "two"].map((front) => ({ content: `${front}\n---\nback`, deck })),
+    });
+    const [first, second] = (outcomes as { id: string }[]).map(({ id }) => id);
+    expect(await a.call("review_next")).toMatchObject({ card: first });
+    await a.call("review_reveal", { card: first });
+    await a.call("review_answer", { card: first, remembered: true });
+    expect(await a.fails("review_reveal", { card: second })).toContain("Call review_next first");
+  });
+
+  test("asks a card that was forgotten the day before as a card of today", async () => {
+    const d = home();
+    const clock = clockAhead(d.home);
+    const a = await agent({ d, env: clock.env });
+    const { id: deck } = await a.call("decks_create", { name: "A" });
+    await a.call("cards_create", { cards: [{ content: "one", deck }] });
+    const { card } = await a.call("review_next");
+    await a.call("review_answer", { card, remembered: false });
+    expect(await a.call("review_next")).toMatchObject({ card });
+    clock.set(1);
+    expect(await a.fails("review_answer", { card, remembered: true })).toContain("Call review_next first");
+    expect(await a.call("review_next")).toMatchObject({ card });
+    const { due } = await a.call("review_answer", { card, remembered: true });
+    expect(Date.parse(`${due}`)).toBeGreaterThan(Date.now() + 86_400_000);
   });
 
   test("refuses a card that was answered on the command line, and asks no more of it", async () => {
@@ -251,6 +276,7 @@ describe("bad input", () => {
     expect(await refusedOf({ content: "x" })).toContain("decks_list");
     expect(await refusedOf({ content: "x", deck: "stranger" })).toContain("decks_list");
     expect(await refusedOf({ content: " ", deck })).toContain("a line of three dashes");
+    expect(await refusedOf({ content: "x", deck, fields: { a: "b" } })).toContain("Give the template");
     const template = JSON.parse(
       await a.d.ok([
         "templates",

@@ -130,6 +130,8 @@ export class CardTools {
     const { deck = there.deck ?? "", template = there.template, fields } = wanted;
     if (!decks.has(deck)) throw noDeck(deck);
     const used = fields && template ? await this.#place.client.templates.get(template) : undefined;
+    if (used === undefined && Object.keys(wanted.fields ?? {}).length > 0)
+      throw refusal("fields are the values of a template", "Give the template, too.");
     if (used !== undefined && Object.keys(fields ?? {}).length === 0)
       throw refusal(`the template ${template} needs values`, `The fields are: ${fieldList(used)}`);
     const values = valuesOf(cardFields(new Map(Object.entries(fields ?? {})), used));
@@ -171,7 +173,8 @@ const lookFirst = "Look for it with cards_search or decks_list.";
 /** An error for an agent: why, and what to do next. */
 export function said(error: unknown): string {
   if (!(error instanceof DeckhandError)) throw error;
-  return (error.code === "not-found" ? error.with({ hint: lookFirst }) : error).inFull;
+  const hint = error.code === "not-found" ? lookFirst : (error.hint ?? "Tell the user if it stays so.");
+  return error.with({ hint }).inFull;
 }
 
 export const refusal = (message: string, hint: string) => new UsageError(message, { hint });
@@ -190,7 +193,7 @@ async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<Outcome
 /** @throws UsageError for none, and for more than one call takes */
 function limited<T>(items: readonly T[]): readonly T[] {
   if (items.length >= 1 && items.length <= 50) return items;
-  throw refusal(`a call takes 1 to 50 cards, not ${items.length}`, "Make several calls of it.");
+  throw refusal(`a call takes 1 to 50 cards, not ${items.length}`, "Give one or more, and make several calls of many.");
 }
 
 const isIn = (decks: DecksHere, card: Card) => decks.has(card["deck-id"] ?? "");

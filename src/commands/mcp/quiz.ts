@@ -1,6 +1,5 @@
 import { setTimeout } from "node:timers/promises";
 import { sidesAt } from "../../cards/passes.ts";
-import { DeckhandError } from "../../errors.ts";
 import { shownCard } from "../../review/session/card.ts";
 import { Play } from "../../review/session/play.ts";
 import { GUARD_MS } from "../../review/session/reducer.ts";
@@ -14,6 +13,8 @@ import type { Output } from "./schemas.ts";
 export class Quiz {
   readonly #place: Place;
   #play: Promise<Play> | undefined;
+  /** The card whose question was given, and is not answered yet. */
+  #asks: string | undefined;
 
   constructor(place: Place) {
     this.#place = place;
@@ -34,6 +35,7 @@ export class Quiz {
       return { done: true };
     }
     const card = shown.card.card.id;
+    this.#asks = card;
     const deck = settings.world.deckPath(session.due.get(card)?.["deck-id"] ?? "");
     const type = answerToType(shown.card, shown.pass, 0) !== undefined;
     return { done: false, card, deck, question: textOf(play, 0), place: placeText(session.state), type };
@@ -57,10 +59,11 @@ export class Quiz {
     session.act({ type: "grade", remembered, key: "" });
     if (session.state.position === before)
       throw refusal(session.message ?? "the answer was not taken", "Call review_answer again.");
+    this.#asks = undefined;
     await recording.flush(this.#place.context.signal);
     const { waiting = 0, refused = [] } = recording.status ?? {};
     const problem = refused.find(({ line }) => line["card-id"] === card);
-    if (problem !== undefined) throw problem.error ?? new DeckhandError("refused", problem.reason);
+    if (problem !== undefined) throw refusal(`not recorded: ${problem.reason}`, "Call review_next.");
     const again = session.state.position.queue.includes(card);
     return { card, due: again ? null : (play.memoryOf(card).at(-1)?.due ?? null), again, waiting };
   }
@@ -87,7 +90,7 @@ export class Quiz {
   async #asked(card: string): Promise<Play> {
     const play = await this.#play;
     play?.session.dropAnswered();
-    if (play !== undefined && currentCard(play.session.state) === card) return play;
+    if (this.#asks === card && play !== undefined && currentCard(play.session.state) === card) return play;
     throw refusal(`the card ${card} is not asked now`, "Call review_next first.");
   }
 }
