@@ -67,13 +67,8 @@ function steps(presentation: Presentation, options: Omit<SideOptions, "cloze">) 
 /** How many cards come with the session itself: one is shown while the others are asked for. */
 const first = 3;
 
-/**
- * Instants are epoch milliseconds.
- *
- * @param query that of today's cards in the API, and `limit`
- * @param ends whether the program that serves the page ends with the review
- */
-export async function sessionOf(service: StudyService, reader: AccountReader, query: string, ends: boolean) {
+/** Instants are epoch milliseconds. @param query that of today's cards in the API, and `limit` */
+export async function sessionOf(service: StudyService, reader: AccountReader, query: string) {
   const { account } = reader;
   const { value } = parseQuery(todayQuery, query);
   const limit = Number(new URLSearchParams(query).get("limit")) || undefined;
@@ -92,6 +87,5 @@ export async function sessionOf(service: StudyService, reader: AccountReader, qu
     /** How many of them, at the beginning, were forgotten today and are asked again. */
     again: asked.filter(({ kind }) => kind === "again").length,
     cards: cards.filter((card) => card !== undefined),
-    ends,
   };
 }

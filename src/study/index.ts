@@ -118,7 +118,7 @@ export class Study {
     const reader = new AccountReader(service, account);
     if (path === "") return htmlAnswer(await decksPage(reader, opens === undefined));
     if (path === "review")
-      return htmlAnswer(reviewPage(await sessionOf(service, reader, query, onEnd !== undefined)));
+      return htmlAnswer(reviewPage(await sessionOf(service, reader, query), onEnd !== undefined));
     if (path === "stats") return htmlAnswer(await studyStats(service, reader), { styles: "'unsafe-inline'" });
     const [, id] = /^card\/([\w-]+)$/.exec(path) ?? [];
     const card = id && (await studyCard(reader, id));

@@ -25,7 +25,6 @@ const page = (kind: string, title: string, body: string, account = ""): string =
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-<meta name="color-scheme" content="light dark">
 <meta name="theme-color" content="#1e6b3e">
 <title>${title} · deckhand</title>
 <link rel="stylesheet" href="page.css">
@@ -64,8 +63,12 @@ const signOut = '<form method="post" action="logout"><button>Sign out</button></
 const button = (command: KeyCommand, label: string, kind = "") =>
   `<button id="${command}" class="${kind}" aria-keyshortcuts="${hintOf(command).key}">${label}</button>`;
 
-/** The frame of a session, and the session as JSON, with which the script fills it. A `<` in it could end its element. */
-export function reviewPage(session: StudySession): string {
+/**
+ * The frame of a session, and the session as JSON, with which the script fills it. A `<` in it could end its element.
+ *
+ * @param ends whether the program that serves the page ends with the review
+ */
+export function reviewPage(session: StudySession, ends: boolean): string {
   const body = `<header><nav><a href="./">Decks</a></nav><span id="place"></span><progress id="bar" aria-label="Cards finished" max="1" value="0"></progress></header>
 <main>
 <h1 id="deck">Review</h1>
@@ -77,6 +80,7 @@ export function reviewPage(session: StudySession): string {
 <div class="grades" id="grades">${button("next", "Show answer", "main")}${button("forgot", "Forgot")}${button("remembered", "Remembered", "main")}</div>
 <div class="more">${button("undo", "Undo")}${button("skip", "Skip")}${button("not-today", "Not today")}${button("hint", "Hint")}${button("play", "Play")}</div>
 </footer>
+<template id="end"><p>${ends ? '<button id="done" class="main">Finish</button>' : '<a class="button main" href="./">Decks</a>'}</p></template>
 <script type="application/json" id="session">${JSON.stringify(session).replaceAll("<", "\\u003c")}</script>`;
   return page("review", "Review", body, session.account);
 }

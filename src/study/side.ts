@@ -4,7 +4,7 @@ import { toHtml } from "hast-util-to-html";
 import { parseFragment } from "parse5";
 import temml from "temml";
 import type { EmbeddedCard } from "../cards/embeds.ts";
-import { imageFile, lacksFile, webUrl } from "../cards/links.ts";
+import { imageFile, lacksFile, soundFile, webUrl } from "../cards/links.ts";
 import type { Inline } from "../cards/nodes.ts";
 import { parseSide } from "../cards/parse.ts";
 import type { ClozeView, Side } from "../cards/passes.ts";
@@ -38,7 +38,6 @@ export function sideHtml(side: Side, options: SideOptions): string {
 const fileUrl = (cardId: string, name: string): string =>
   `files/${encodeURIComponent(cardId)}/${encodeURIComponent(name).replace(/'/g, "%27")}`;
 
-const sounds = /\.(?:mp3|ogg|oga|opus|m4a|aac|wav|flac|weba)$/i;
 const videos = /\.(?:mp4|m4v|webm|mov|ogv)$/i;
 
 class PageWriter extends HtmlWriter {
@@ -98,7 +97,7 @@ class PageWriter extends HtmlWriter {
     }
     if (lacksFile(card, file)) return `[${escapeHtml(`file missing: ${file}`)}]`;
     const [url, label] = [escapeHtml(fileUrl(card.id, file)), escapeHtml(alt || file)];
-    const player = sounds.test(file) ? "audio" : videos.test(file) ? "video" : undefined;
+    const player = soundFile.test(file) ? "audio" : videos.test(file) ? "video" : undefined;
     if (player !== undefined)
       return `<${player} controls preload="none" src="${url}" aria-label="${label}"></${player}>`;
     return `<img src="${url}" alt="${label}">`;

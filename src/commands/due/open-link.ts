@@ -4,14 +4,13 @@ import { mkdir } from "node:fs/promises";
 import { delimiter, extname, join } from "node:path";
 import type { CardLink } from "../../cards/links.ts";
 import type { Context } from "../../context/context.ts";
+import { DeckhandError } from "../../errors.ts";
 import { saveStream } from "../attach/save.ts";
 
 /** Opens what a card links to, and says what was done. A web address or an attachment of a kind that only shows. */
 export async function openLink(cardId: string, link: CardLink, context: Context): Promise<string> {
   if (link.kind === "link")
     return (await launch(link.target, context)) ? `Opened ${link.target}` : link.target;
-  if (!(await (await context.client()).service.has("attachment-download")))
-    return "This service has no way to fetch attachments.";
   const path = await fetchAttachment(cardId, link.target, context);
   // Anything else could be a program.
   if (shown.has(extname(path).toLowerCase()) && (await launch(path, context))) return `Opened ${link.target}`;
@@ -27,10 +26,12 @@ const shown: ReadonlySet<string> = new Set(
 
 /** Saves an attachment in the cache. @returns its absolute path */
 export async function fetchAttachment(cardId: string, name: string, context: Context): Promise<string> {
+  const { attachments, service } = await context.client();
+  if (!(await service.has("attachment-download")))
+    throw new DeckhandError("refused", "This service has no way to fetch attachments.");
   const folder = join(context.folders.cache, "attachments", safe(cardId));
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, safe(name));
-  const { attachments } = await context.client();
   await attachments.fetchListed(cardId, name, ({ body }) => saveStream(body, path, { replace: true }));
   return path;
 }
@@ -86,8 +87,6 @@ export class SoundPlayer {
     const player = this.#player();
     if (player === undefined)
       return "No player found: install mpv, or name one with `deckhand config set review.player`.";
-    if (!(await (await this.#context.client()).service.has("attachment-download")))
-      return "This service has no way to fetch attachments.";
     const paths: string[] = [];
     for (const file of files) paths.push(await fetchAttachment(cardId, file, this.#context));
     return this.#start(player, paths, turn);

@@ -193,7 +193,7 @@ async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<Outcome
 /** @throws UsageError for none, and for more than one call takes */
 function limited<T>(items: readonly T[]): readonly T[] {
   if (items.length >= 1 && items.length <= 50) return items;
-  throw refusal(`a call takes 1 to 50 cards, not ${items.length}`, "Give one or more, and make several calls of many.");
+  throw refusal(`a call takes 1 to 50 cards, not ${items.length}`, "Give many in several calls.");
 }
 
 const isIn = (decks: DecksHere, card: Card) => decks.has(card["deck-id"] ?? "");

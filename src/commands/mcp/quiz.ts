@@ -22,12 +22,16 @@ export class Quiz {
 
   async next(): Promise<Output<"review_next">> {
     if ((await this.#play)?.session.isPast) await this.close();
-    this.#play ??= this.#open();
-    const play = await this.#play;
+    const { context, home } = this.#place;
+    this.#play ??= plainSettings({ deck: home, recursive: true }, context).then((given) => new Play(given));
+    const play = await this.#play.catch((error) => {
+      this.#play = undefined;
+      throw error;
+    });
     const { session, settings } = play;
     session.dropAnswered();
     const isReady = () => shownCard(session) !== undefined || isOver(session.state);
-    await play.until(() => isReady() || session.trouble !== undefined, this.#place.context.signal);
+    await play.until(() => isReady() || session.trouble !== undefined, context.signal);
     if (!isReady()) throw refusal(session.trouble ?? "stopped", "Call review_next again.");
     const shown = shownCard(session);
     if (shown === undefined) {
@@ -75,15 +79,6 @@ export class Quiz {
     const play = await closed;
     play?.close();
     play?.recording.close();
-  }
-
-  #open(): Promise<Play> {
-    const { context, home } = this.#place;
-    const settings = plainSettings({ deck: home, recursive: true }, context);
-    settings.catch(() => {
-      this.#play = undefined;
-    });
-    return settings.then((given) => new Play(given));
   }
 
   /** @throws UsageError if another card, or none, is asked */

@@ -1,4 +1,4 @@
-import { type CardLink, cardLinks } from "../../cards/links.ts";
+import { type CardLink, cardLinks, soundFile } from "../../cards/links.ts";
 import { inlines } from "../../cards/nodes.ts";
 import { parseSide } from "../../cards/parse.ts";
 import { type Pass, type Presentation, presentCard, type Reached, sidesAt } from "../../cards/passes.ts";
@@ -140,13 +140,11 @@ function sideLinks({ side, cloze }: ReturnType<typeof sidesAt>[number]): CardLin
   return links.filter(({ target }) => !hidden.some((each) => each.target === target));
 }
 
-const audio = /\.(?:mp3|ogg|oga|opus|m4a|aac|wav|flac|weba)$/i;
-
 /** The sounds (file names of attachments) of the side that was shown last, else of all that are shown. */
 export function revealedSounds({ presentation }: SessionCard, pass: Pass, reached: Reached): string[] {
   const sounds = sidesAt(presentation, pass, reached).map((shown) =>
     sideLinks(shown).flatMap(({ kind, target }) =>
-      kind === "attachment" && audio.test(target) ? [target] : [],
+      kind === "attachment" && soundFile.test(target) ? [target] : [],
     ),
   );
   const latest = sounds.at(-1) ?? [];

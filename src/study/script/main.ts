@@ -46,7 +46,7 @@ async function sendKept(account: string): Promise<void> {
 function review(): number {
   const info = JSON.parse(element("session").textContent) as StudySession;
   const session: Session<PageCard> = openSession(info, new BrowserLog(info.account), () => view.draw());
-  const view = new View(session, info.ends);
+  const view = new View(session);
   view.draw();
   listen(session, view);
   return info.day[1];

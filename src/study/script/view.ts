@@ -19,15 +19,12 @@ const field = () => element<HTMLInputElement>("typed");
 /** Draws the session into the page. */
 export class View {
   readonly #session: Session<PageCard>;
-  readonly #ends: boolean;
   readonly #isTyped = new URLSearchParams(location.search).has("type");
   /** What the article shows: not drawn again while it is the same, or a picture and a screen reader would begin anew. */
   #shown = "";
 
-  /** @param ends whether the program that serves the page ends with the review */
-  constructor(session: Session<PageCard>, ends: boolean) {
+  constructor(session: Session<PageCard>) {
     this.#session = session;
-    this.#ends = ends;
   }
 
   get #state() {
@@ -103,10 +100,7 @@ export class View {
   #fillEnd(): boolean {
     const results = resultsOf(this.#state);
     const text = results.cards === 0 ? "Nothing is left to review now." : resultsText(results);
-    const next = this.#ends
-      ? '<button id="done" class="main">Finish</button>'
-      : '<a class="button main" href="./">Decks</a>';
-    return this.#fill(`over ${text}`, `<p>${text}</p><p>${next}</p>`, "Done");
+    return this.#fill(`over ${text}`, `<p>${text}</p>${element("end").innerHTML}`, "Done");
   }
 
   /** @returns whether it is something else than before */
