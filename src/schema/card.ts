@@ -128,7 +128,6 @@ export const reviewCreate = object(
   },
   ["remembered?"],
 );
-export type ReviewCreate = Sent<typeof reviewCreate>;
 
 /** A past review, as an import has it. */
 export const pastReview = object(

@@ -46,7 +46,6 @@ const bodyFields = {
 export const deckCreate = object(bodyFields, ["name"]);
 export type DeckCreate = Sent<typeof deckCreate>;
 export const deckCreation = creation(deckCreate);
-export type DeckCreation = Sent<typeof deckCreation>;
 
 export const deckUpdate = object(bodyFields);
 export type DeckUpdate = Sent<typeof deckUpdate>;

@@ -55,7 +55,6 @@ export type TemplateCreate = Sent<typeof templateCreate>;
 export const templateUpdate = object(bodyFields);
 export type TemplateUpdate = Sent<typeof templateUpdate>;
 export const templateCreation = creation(templateCreate);
-export type TemplateCreation = Sent<typeof templateCreation>;
 
 /** A template of cards. */
 export const template = object({

@@ -89,7 +89,6 @@ export const todayCard = object({
   ...card.fields,
   asked: keyword({ values: ["again", "review", "new"], about: "As what the card is asked." }),
 });
-export type TodayCardDocument = Received<typeof todayCard>;
 
 export const todayPut = object({
   "put-off": boolean({ about: "Whether the card is not asked today." }),

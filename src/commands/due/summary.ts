@@ -3,7 +3,7 @@ import { inTree, sumsInTree } from "../../deck-tree.ts";
 import { SilentError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/sanitize.ts";
 import { displayWidth, pad } from "../../output/width.ts";
-import { command } from "../shared/command.ts";
+import { command, type OptionsOf, option } from "../shared/command.ts";
 import { type DayFigures, figuresByDeck, openingLine, type TodayOptions } from "./day.ts";
 import { deckOfArgument, declareForDeck } from "./due-cards.ts";
 import { todayFigures } from "./today.ts";
@@ -19,10 +19,12 @@ const declared = () =>
   deckhand due --check || deckhand review
   deckhand due --count`)
     .option("--count", "print only the number of cards that a review asks now")
-    .option("--check", "print nothing; end with 1 where nothing is to be done");
+    .option("--check", "print nothing; end with 1 where nothing is to be done")
+    .addOption(option("--date <when>", "of due list").hideHelp())
+    .addOption(option("--limit <n>", "of due list").hideHelp());
 
 export const summaryCommand = command(declared, async (argument, options, context) => {
-  refuseList(context);
+  refuseList(options, context);
   const part = { deck: await deckOfArgument(argument, options, context), recursive: options.recursive };
   const day = await todayFigures(part, context);
   if (options.check) {
@@ -35,10 +37,13 @@ export const summaryCommand = command(declared, async (argument, options, contex
   await context.io.write(`${(await textOf(day, part, context)).join("\n")}\n`);
 });
 
-/** @throws UsageError for the formats that only the list of the cards has */
-function refuseList({ options: { output } }: Context): void {
-  if (["id", "csv", "tsv", "ndjson"].includes(output ?? ""))
-    throw new UsageError(`-o ${output} is for the cards, and "deckhand due" is a summary`, {
+/** @throws UsageError for what only the list of the cards has */
+function refuseList(given: OptionsOf<typeof declared>, { options: { output } }: Context): void {
+  const named = (["date", "limit"] as const).find((name) => given[name] !== undefined);
+  const isList = ["id", "csv", "tsv", "ndjson"].includes(output ?? "");
+  const asked = named === undefined ? isList && `-o ${output}` : `--${named}`;
+  if (asked)
+    throw new UsageError(`${asked} is for the cards, and "deckhand due" is a summary`, {
       hint: "`deckhand due list` lists the cards.",
     });
 }

@@ -41,18 +41,24 @@ export function doneText(action: Action): string | undefined {
   return action.after.length === 0 ? "The card has no tags now." : `Tags: ${action.after.join(", ")}.`;
 }
 
-export function undoneText({ undo }: Past, nameOf: (cardId: string) => string): string {
+type Name = string | null | undefined;
+
+export function undoneText({ undo }: Past, nameOf: (cardId: string) => Name): string {
   if (undo === undefined) return "Took back the skip.";
   if (undo.type !== "change") return undoneAnswer(undo.answer.remembered, nameOf(undo.answer.cardId));
   return undoneOf(undoneThing(undo.change), nameOf(undo.cardId));
 }
 
 /** The same for an answer of an earlier session. */
-export const undoneAnswer = (remembered: boolean, name: string): string =>
+export const undoneAnswer = (remembered: boolean, name: Name): string =>
   undoneOf(remembered ? "“remembered”" : "“forgot”", name);
 
-const undoneOf = (thing: string, name: string): string =>
-  `Took back ${thing}${name === "" ? "" : ` of “${name}”`}.`;
+/** The name is cut, so that the message takes one line. */
+function undoneOf(thing: string, name: Name): string {
+  const letters = [...(name ?? "").replace(/\s+/g, " ")];
+  const short = letters.length > 40 ? `${letters.slice(0, 39).join("")}…` : letters.join("");
+  return `Took back ${thing}${short === "" ? "" : ` of “${short}”`}.`;
+}
 
 function undoneThing(inverse: Change): string {
   if ("tags" in inverse) return "the tags";

@@ -135,7 +135,7 @@ export class Session<C extends AskedCard> {
     }
     this.#state = step.state;
     const past = before.history.at(-1);
-    if (action.type === "undo" && past !== undefined) this.#say(undoneText(past, this.#shortName));
+    if (action.type === "undo" && past !== undefined) this.#say(undoneText(past, this.nameOf));
     if (moves.has(action.type) && this.#state.position !== before.position) {
       this.dropAnswered();
       for (const [cardId, card] of this.#cards.waiting) this.#show(cardId, card, "loaded");
@@ -209,14 +209,8 @@ export class Session<C extends AskedCard> {
       this.#reduce({ type: "back", cardId, resumed });
       this.#arrived(cardId, found, true);
     }
-    this.say(undoneAnswer(remembered, this.#shortName(cardId)));
+    this.say(undoneAnswer(remembered, this.nameOf(cardId)));
   }
-
-  /** Cut, so that a message takes one line. */
-  readonly #shortName = (cardId: string): string => {
-    const name = [...(this.nameOf(cardId) ?? "").replace(/\s+/g, " ")];
-    return name.length > 40 ? `${name.slice(0, 39).join("")}…` : name.join("");
-  };
 
   #answeredCard(cardId: string) {
     const card = this.#cards.known(cardId);
