@@ -81,9 +81,20 @@ describe("review --browser", () => {
     });
     expect((await post(`${study}reviews/${card}`, { cookie }, '{"remembered?":true}')).status).toBe(200);
     expect((await fetch(`${new URL(link).origin}/decks`)).status).toBe(404);
+    // Nobody could sign in again.
+    expect(await (await fetch(study, { headers: { cookie } })).text()).not.toContain("Sign out");
     expect((await post(`${study}done`, { cookie })).status).toBe(204);
     expect(await ended).toBe(0);
     expect(await host.ok(["cards", "get", card, "-o", "json", "--jq", ".reviews | length"])).toBe("1\n");
+    // A browser keeps what it could not send by the address of the page.
+    const again = host.start(["review", "--browser"]);
+    onTestFinished(() => void again.kill("SIGKILL"));
+    text = "";
+    again.stdout?.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+    await waitFor(() => text.includes("\n"), "the link");
+    expect(new URL(text.trim()).origin).toBe(new URL(link).origin);
   });
 
   test("is refused for a hosted account, and with what only the terminal has", async () => {
