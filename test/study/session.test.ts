@@ -189,6 +189,7 @@ describe.skipIf(chromium === undefined)("a review on the page", () => {
       setTimeout(() => done(tap("forgot")), 200);
     })`);
     await page.locator("#remembered").waitFor();
+    await afterGuard();
     await page.keyboard.down("Space");
     await afterGuard();
     await page.keyboard.down("Space");

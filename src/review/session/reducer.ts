@@ -24,6 +24,9 @@ import {
 /** Grade keys do nothing for so long after the last side was shown, so that a held key cannot grade (docs/design/review.md). */
 export const GUARD_MS = 150;
 
+/** Two taps of a finger are further apart than the repeats of a key. */
+const guardOf = (key: string): number => (key === "tap" ? 400 : GUARD_MS);
+
 export const tooSoon = "Too soon: press it again to grade.";
 
 /** Whether a grade comes within the guard, from another key than the one that may be held down. */
@@ -31,7 +34,7 @@ export const isTooSoon = (state: SessionState, action: Action): boolean =>
   action.type === "grade" &&
   currentPass(state) !== undefined &&
   toReveal(state) === 0 &&
-  action.at - state.guard.at < GUARD_MS &&
+  action.at - state.guard.at < guardOf(action.key) &&
   action.key !== state.guard.key;
 
 interface Step {
@@ -182,7 +185,7 @@ function grade(state: SessionState, { remembered, id, key, at }: Of<"grade">): S
   const pass = currentPass(state);
   const { position } = state;
   if (cardId === undefined || pass === undefined || toReveal(state) > 0) return state;
-  if (at - state.guard.at < GUARD_MS)
+  if (at - state.guard.at < guardOf(key))
     // As long as the key that revealed is held down, the guard holds too.
     return key === state.guard.key ? { ...state, guard: { at, key } } : state;
   const spent = Math.min(elapsed(position, at) / 1000, LONGEST_SECONDS);

@@ -79,17 +79,9 @@ function commandsOf(session: Session<PageCard>): Readonly<Record<string, (key: s
 /** The keys of the terminal, as it names them. */
 const keyNames: Readonly<Record<string, string>> = { " ": "space", Enter: "enter" };
 
-/** Two taps closer than this are a double tap, in milliseconds. */
-const secondTap = 400;
-
 function listen(session: Session<PageCard>, view: View): void {
   const commands = commandsOf(session);
-  let tapped = Number.NEGATIVE_INFINITY;
   document.addEventListener("click", (event) => {
-    // The second tap of two would grade what nobody has read.
-    const isSecond = event.timeStamp - tapped < secondTap && event.detail > 0;
-    tapped = event.timeStamp;
-    if (isSecond && isIn(event, "#grades")) return;
     const button = (event.target as Element).closest("button");
     if (button?.form === null) commands[button.id]?.("tap");
     // A tap on the card itself reveals.
