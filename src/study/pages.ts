@@ -63,12 +63,8 @@ const signOut = '<form method="post" action="logout"><button>Sign out</button></
 const button = (command: KeyCommand, label: string, kind = "") =>
   `<button id="${command}" class="${kind}" aria-keyshortcuts="${hintOf(command).key}">${label}</button>`;
 
-/**
- * The frame of a session, and the session as JSON, with which the script fills it. A `<` in it could end its element.
- *
- * @param ends whether the program that serves the page ends with the review
- */
-export function reviewPage(session: StudySession, ends: boolean): string {
+/** The frame of a session, and the session as JSON, with which the script fills it. A `<` in it could end its element. */
+export function reviewPage(session: StudySession, programEnds: boolean): string {
   const body = `<header><nav><a href="./">Decks</a></nav><span id="place"></span><progress id="bar" aria-label="Cards finished" max="1" value="0"></progress></header>
 <main>
 <h1 id="deck">Review</h1>
@@ -80,17 +76,13 @@ export function reviewPage(session: StudySession, ends: boolean): string {
 <div class="grades" id="grades">${button("next", "Show answer", "main")}${button("forgot", "Forgot")}${button("remembered", "Remembered", "main")}</div>
 <div class="more">${button("undo", "Undo")}${button("skip", "Skip")}${button("not-today", "Not today")}${button("hint", "Hint")}${button("play", "Play")}</div>
 </footer>
-<template id="end"><p>${ends ? '<button id="done" class="main">Finish</button>' : '<a class="button main" href="./">Decks</a>'}</p></template>
+<template id="end"><p>${programEnds ? '<button id="done" class="main">Finish</button>' : '<a class="button main" href="./">Decks</a>'}</p></template>
 <script type="application/json" id="session">${JSON.stringify(session).replaceAll("<", "\\u003c")}</script>`;
   return page("review", "Review", body, session.account);
 }
 
-/**
- * The decks as a tree, with what is asked of each and those under it today.
- *
- * @param keyed whether people sign in with a key: they could not come back otherwise
- */
-export async function decksPage(reader: AccountReader, keyed: boolean): Promise<string> {
+/** The decks as a tree, with what is asked of each and those under it today. Without a key people could not sign in again. */
+export async function decksPage(reader: AccountReader, hasKeys: boolean): Promise<string> {
   const today = await reader.today();
   const decks = liveInTree(await reader.decks());
   const own = (today?.decks ?? []).map(({ id, reviews, forgotten, new: fresh }) => {
@@ -103,7 +95,7 @@ export async function decksPage(reader: AccountReader, keyed: boolean): Promise<
     const end = next > depth ? "<ul>" : `</li>${"</ul></li>".repeat(depth - next)}`;
     return `<li><a href="review?deck-id=${encodeURIComponent(id)}"><span class="name">${escapeHtml(name) || "(no name)"}</span> <span class="count">${due} due, ${fresh} new</span></a>${end}`;
   });
-  const body = `<header><nav><a href="stats">Statistics</a></nav>${keyed ? signOut : ""}</header>
+  const body = `<header><nav><a href="stats">Statistics</a></nav>${hasKeys ? signOut : ""}</header>
 <main>
 <h1>Today</h1>
 <p>${todayText(today)}</p>
