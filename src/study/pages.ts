@@ -25,6 +25,7 @@ const page = (kind: string, title: string, body: string, account = ""): string =
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="color-scheme" content="light dark">
 <meta name="theme-color" content="#1e6b3e">
 <title>${title} · deckhand</title>
 <link rel="stylesheet" href="page.css">
@@ -81,7 +82,7 @@ export function reviewPage(session: StudySession, programEnds: boolean): string 
   return page("review", "Review", body, session.account);
 }
 
-/** The decks as a tree, with what is asked of each and those under it today. Without a key people could not sign in again. */
+/** The decks as a tree, with what is asked of each and those under it today. Only who has a key can sign in again. */
 export async function decksPage(reader: AccountReader, hasKeys: boolean): Promise<string> {
   const today = await reader.today();
   const decks = liveInTree(await reader.decks());

@@ -116,7 +116,7 @@ async function answerUntilKilled(pty: Pty, random: () => number, typing: boolean
 const ways: readonly (readonly string[])[] = [
   [],
   ["--type"],
-  ["--order", "hardest"],
+  ["--order", "retrievability"],
   ["--tag", "killed", "--type"],
   ["--search", "question"],
 ];

@@ -30,7 +30,7 @@ Without a terminal, "deckhand due answer" records an answer.
     )
     .addOption(
       option("--order <order>", "in which order: due, or easiest where more is due than a day holds").choices(
-        orders,
+        [...orders, "retrievability"],
       ),
     )
     .option("-t, --tag <tag>", "only cards with this tag (repeatable, or a,b: with all of them)", collectTags)
@@ -56,8 +56,9 @@ export const reviewCommand = command(declared, async (deck, options, context) =>
     throw new UsageError("a review needs a terminal on standard input", {
       hint: "`deckhand due list` prints what is due.",
     });
+  const order = options.order === "retrievability" ? "hardest" : options.order;
   const named = await deckOfArgument(deck, options, context);
-  const session = { ...options, deck: named };
+  const session = { ...options, order, deck: named };
   if (options.browser) await (await import("./browser.ts")).reviewInBrowser(session, context);
   else await (await import("./session.ts")).runReview(session, context);
 });

@@ -173,8 +173,9 @@ const lookFirst = "Look for it with cards_search or decks_list.";
 /** An error for an agent: why, and what to do next. */
 export function said(error: unknown): string {
   if (!(error instanceof DeckhandError)) throw error;
-  const hint = error.code === "not-found" ? lookFirst : (error.hint ?? "Tell the user if it stays so.");
-  return error.with({ hint }).inFull;
+  if (error.code === "not-found") return error.with({ hint: lookFirst }).inFull;
+  const next = error.code === "usage" ? "Call it with other arguments." : "Tell the user what failed.";
+  return error.with({ hint: error.hint ?? next }).inFull;
 }
 
 export const refusal = (message: string, hint: string) => new UsageError(message, { hint });
@@ -193,7 +194,7 @@ async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<Outcome
 /** @throws UsageError for none, and for more than one call takes */
 function limited<T>(items: readonly T[]): readonly T[] {
   if (items.length >= 1 && items.length <= 50) return items;
-  throw refusal(`a call takes 1 to 50 cards, not ${items.length}`, "Give many in several calls.");
+  throw refusal(`a call takes 1 to 50 cards, not ${items.length}`, "For more, make several calls.");
 }
 
 const isIn = (decks: DecksHere, card: Card) => decks.has(card["deck-id"] ?? "");

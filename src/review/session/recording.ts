@@ -39,9 +39,9 @@ interface RecordingSettings {
  */
 export class Recording {
   readonly #settings: RecordingSettings;
-  /** What the service has still to be told of forgotten cards: whether they are asked again today. */
+  /** Whether a card is asked again today, where the service does not know it yet. By card. */
   readonly #toTell = new Map<string, boolean>();
-  /** The requests that do, one after the other. */
+  /** The requests that tell it, one after the other. */
   #telling: Promise<unknown> = Promise.resolve();
   /** The answers that were not taken back, by id. */
   readonly lines = new Map<string, AnswerLine>();

@@ -42,7 +42,7 @@ async function sendKept(account: string): Promise<void> {
   say(waiting === 0 ? done : `Answers kept here until sent: ${waiting}.`);
 }
 
-/** @returns until when it is of today */
+/** @returns the last instant of the day whose cards it asks (epoch milliseconds) */
 function review(): number {
   const info = JSON.parse(element("session").textContent) as StudySession;
   const session: Session<PageCard> = openSession(info, new BrowserLog(info.account), () => view.draw());
@@ -68,10 +68,10 @@ function commandsOf(session: Session<PageCard>): Readonly<Record<string, (key: s
     typing: () => session.act({ type: "reveal", key: "enter" }),
     async done() {
       await session.recording.flush();
+      await fetch("done", { method: "POST" }).catch(() => {});
       const { waiting = 0 } = session.recording.status ?? {};
-      const answer = waiting === 0 && (await fetch("done", { method: "POST" }).catch(() => undefined));
-      if (answer) session.say("You can close this page.", true);
-      else session.say(`Run the command again to end the review. Answers kept here: ${waiting}.`, true);
+      const kept = waiting === 0 ? "" : ` Answers kept here for the next review: ${waiting}.`;
+      session.say(`You can close this page.${kept}`, true);
     },
   };
 }
