@@ -2,13 +2,13 @@ import { createWriteStream } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { pipeline, type Readable } from "node:stream";
 import { pipeline as finished } from "node:stream/promises";
+import { ifThere } from "../client/if-there.ts";
 import type { Client } from "../client/index.ts";
 import { DeckhandError, UsageError } from "../errors.ts";
 import { fileProblem } from "../files/errors.ts";
 import type { Prepared } from "../folder/changes.ts";
 import { filesFolder } from "../folder/layout.ts";
 import { HashStream, type Stat } from "../folder/stat.ts";
-import { ifThere } from "../transfer/if-there.ts";
 import { again, done, left, refused, type Sides, unlessUnusable } from "./outcome.ts";
 import type { AttachmentChange, Outcome, ServiceFile } from "./types.ts";
 

@@ -1,4 +1,5 @@
 import { type CardDocument, hashOfDocument, updateBody } from "../cards/document.ts";
+import { ifThere } from "../client/if-there.ts";
 import type { DiskFile, Ready, Write, WrittenFile } from "../folder/changes.ts";
 import { filesFolder } from "../folder/layout.ts";
 import { neverUnchanged, type Stat } from "../folder/stat.ts";
@@ -6,7 +7,6 @@ import type { Card } from "../schema/index.ts";
 import { embeddedFiles, FilesBeside } from "../transfer/formats/beside.ts";
 import { templateNames } from "../transfer/formats/markdown/write.ts";
 import { cardStem } from "../transfer/formats/markdown/write-files.ts";
-import { ifThere } from "../transfer/if-there.ts";
 import type { DeckApplier } from "./apply-decks.ts";
 import { hasSameFiles } from "./apply-files.ts";
 import { CardPlaces } from "./card-places.ts";

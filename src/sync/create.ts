@@ -1,7 +1,7 @@
 import { type CardDocument, createBody } from "../cards/document.ts";
 import { apply, type Task } from "../client/apply/index.ts";
+import { ifThere } from "../client/if-there.ts";
 import { type Card, newId } from "../schema/index.ts";
-import { ifThere } from "../transfer/if-there.ts";
 import { type Applied, left, refused, type Sides, unlessUnusable } from "./outcome.ts";
 import type { CardChange, FileCard, Intent, Outcome } from "./types.ts";
 

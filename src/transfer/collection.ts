@@ -3,12 +3,12 @@ import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { ifThere } from "../client/if-there.ts";
 import { type Client, DifferentFileError, type StoredAttachment } from "../client/index.ts";
 import { DeckhandError } from "../errors.ts";
 import { makeTemporaryFolder } from "../files/temporary.ts";
 import type { Card, Deck, Template } from "../schema/index.ts";
 import { deckPaths } from "./formats/deck-paths.ts";
-import { ifThere } from "./if-there.ts";
 import { isFileName, mediaOf } from "./media.ts";
 
 export interface CollectionOptions {

@@ -1,6 +1,7 @@
 import { type EmbeddedCard, fetchEmbeds } from "../../cards/embeds.ts";
 import { lacksFile } from "../../cards/links.ts";
 import { presentCard } from "../../cards/passes.ts";
+import { ifThere } from "../../client/if-there.ts";
 import type { Context } from "../../context/context.ts";
 import { deckPlace } from "../../context/names.ts";
 import { isOrphaned, isTrashed, pathOf } from "../../decks/lines.ts";
@@ -13,7 +14,6 @@ import { oneLine } from "../../output/table.ts";
 import { cut } from "../../output/width.ts";
 import type { Card, Review } from "../../schema/card.ts";
 import type { Template } from "../../schema/template.ts";
-import { ifThere } from "../../transfer/if-there.ts";
 import { userDays } from "../shared/time.ts";
 import { renderWithPictures } from "./card-pictures.ts";
 

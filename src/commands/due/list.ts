@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
+import { ifThere } from "../../client/if-there.ts";
 import type { Context } from "../../context/context.ts";
 import type { Document } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
 import type { DueCard } from "../../schema/card.ts";
 import { type Listing, listings } from "../../schema/resources.ts";
-import { ifThere } from "../../transfer/if-there.ts";
 import { inOrder } from "../cards/select.ts";
 import { command, type OptionsOf, option, wholeNumber } from "../shared/command.ts";
 import { sayNone, withDeckPaths, withNames } from "../shared/lists.ts";

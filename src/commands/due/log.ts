@@ -1,9 +1,9 @@
+import { ifThere } from "../../client/if-there.ts";
 import type { Context } from "../../context/context.ts";
 import { parseDate, startOf } from "../../dates.ts";
 import type { Status } from "../../review/session/history.ts";
 import type { AnswerLine } from "../../review/session/log.ts";
 import { boolean, instant, keyword, type Listing, number, object, string } from "../../schema/index.ts";
-import { ifThere } from "../../transfer/if-there.ts";
 import { command, declare } from "../shared/command.ts";
 import { decksNamed, isShown, sayCount, withDeckPaths } from "../shared/lists.ts";
 import { dayOffset, instantFrom } from "../shared/time.ts";

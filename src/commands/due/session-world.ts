@@ -1,4 +1,5 @@
 import { type EmbeddedCard, fetchEmbeds } from "../../cards/embeds.ts";
+import { ifThere } from "../../client/if-there.ts";
 import type { Client } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { assertEditor, editAt } from "../../context/editor.ts";
@@ -7,7 +8,6 @@ import type { World } from "../../review/ports.ts";
 import { openLog } from "../../review/session/log.ts";
 import type { Change } from "../../review/session/state.ts";
 import type { Card, CardUpdate, Deck } from "../../schema/index.ts";
-import { ifThere } from "../../transfer/if-there.ts";
 import { changeInEditor } from "../cards/edit.ts";
 import { fileOf, withRecord } from "../shared/account.ts";
 import { manualTags } from "../tags.ts";

@@ -5,13 +5,13 @@ import {
   updateBody,
   valuesOf,
 } from "../../cards/document.ts";
+import { ifThere } from "../../client/if-there.ts";
 import type { Client } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { idsUnder } from "../../decks/lines.ts";
 import type { KnownDeck } from "../../decks/snapshot.ts";
 import { DeckhandError, orElse, UsageError } from "../../errors.ts";
 import type { Card, CardUpdate } from "../../schema/index.ts";
-import { ifThere } from "../../transfer/if-there.ts";
 import { cardsByFront, frontHashOf } from "../../transfer/import/wanted.ts";
 import { cardFields, fieldList } from "../cards/card-options.ts";
 import { searched } from "../cards/search.ts";

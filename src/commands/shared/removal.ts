@@ -1,9 +1,9 @@
+import { ifThere } from "../../client/if-there.ts";
 import type { Context } from "../../context/context.ts";
 import { idsUnder } from "../../decks/lines.ts";
 import { count } from "../../output/words.ts";
 import type { Card } from "../../schema/index.ts";
 import { listings } from "../../schema/resources.ts";
-import { ifThere } from "../../transfer/if-there.ts";
 import { placesOf } from "../backup/places.ts";
 import { type EachOptions, eachOf, printChanges } from "./items.ts";
 import { allDecks, cardPages } from "./lists.ts";

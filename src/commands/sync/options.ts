@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { ifThere } from "../../client/if-there.ts";
 import type { Client } from "../../client/index.ts";
 import { accountHash } from "../../config/account-hash.ts";
 import { makeFolder } from "../../config/folders.ts";
@@ -11,7 +12,6 @@ import { visible } from "../../output/index.ts";
 import type { Deck } from "../../schema/index.ts";
 import type { FolderAccount } from "../../sync/marker.ts";
 import type { SyncOptions } from "../../sync/sync.ts";
-import { ifThere } from "../../transfer/if-there.ts";
 import { accountName } from "../shared/account.ts";
 import { declare, type LooseOptionsOf, option, wholeNumber } from "../shared/command.ts";
 import { deckFrom } from "../shared/names.ts";

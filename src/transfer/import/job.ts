@@ -10,9 +10,9 @@ import {
 } from "../../cards/document.ts";
 import type { Task } from "../../client/apply/index.ts";
 import type { Origin } from "../../client/apply/record.ts";
+import { ifThere } from "../../client/if-there.ts";
 import type { CardCreate, CardUpdate } from "../../schema/index.ts";
 import { newerReviews, sentReviews } from "../history.ts";
-import { ifThere } from "../if-there.ts";
 import { typeOf } from "../media.ts";
 import type { SourceAttachment, SourceCard, SourceReview } from "../model.ts";
 import { broken } from "../place.ts";

@@ -1,9 +1,9 @@
 import { documentOf, hashOfCard } from "../../cards/document.ts";
 import { apply, applyOne, type Outcome } from "../../client/apply/index.ts";
 import type { Origin } from "../../client/apply/record.ts";
+import { ifThere } from "../../client/if-there.ts";
 import type { DeckhandError } from "../../errors.ts";
 import { type Card, type CardUpdate, isMap, newId, newIds } from "../../schema/index.ts";
-import { ifThere } from "../if-there.ts";
 import { plainName, withMediaNames } from "../media.ts";
 import { placed } from "../place.ts";
 import { changedText, type Text, withNewIds } from "../references.ts";

@@ -1,8 +1,8 @@
 import { differences, documentOf, hashOfDocument, updateBody } from "../../cards/document.ts";
 import type { OriginRecord } from "../../client/apply/record.ts";
+import { ifThere } from "../../client/if-there.ts";
 import type { Client } from "../../client/index.ts";
 import type { Card, CardUpdate } from "../../schema/index.ts";
-import { ifThere } from "../if-there.ts";
 import type { UndoLine } from "./undo-record.ts";
 import { comparable } from "./wanted.ts";
 
