@@ -43,7 +43,7 @@ const allowed: Record<string, readonly string[]> = {
     "errors",
     "deck-tree",
   ],
-  study: ["schema", "codecs", "cards", "schedule", "review", "stats", "deck-tree"],
+  study: ["schema", "http", "client", "decks", "cards", "schedule", "review", "stats", "deck-tree"],
   service: ["schema", "codecs", "cards", "schedule", "files", "errors", "sqlite", "study"],
   commands: ["*"],
   cli: ["*"],

@@ -1,8 +1,15 @@
-import { DeckhandError } from "../errors.ts";
+import { DeckhandError, type ErrorCode } from "../errors.ts";
+
+const undefinedFor =
+  (...codes: readonly ErrorCode[]) =>
+  (error: unknown): undefined => {
+    if (!(error instanceof DeckhandError && codes.includes(error.code))) throw error;
+  };
 
 /** Undefined for what was deleted since. */
 export const ifThere = <T>(wanted: Promise<T>): Promise<T | undefined> =>
-  wanted.catch((error: unknown) => {
-    if (error instanceof DeckhandError && error.code === "not-found") return undefined;
-    throw error;
-  });
+  wanted.catch(undefinedFor("not-found"));
+
+/** What another document names; undefined where there is none of that id, which may be one that no request can have. */
+export const ifNamed = async <T>(id: string | null | undefined, get: (id: string) => Promise<T>) =>
+  id ? get(id).catch(undefinedFor("not-found", "usage")) : undefined;

@@ -1,4 +1,4 @@
-import { DeckhandError } from "../errors.ts";
+import { ifNamed } from "../client/if-there.ts";
 import { writeCache } from "../files/cache.ts";
 import { ambiguous, findDecks, findNamed, type Look, lineOf, notFound } from "./find.ts";
 import { type DeckLine, isArchived, isOrphaned, isTrashed, orphanedIds, pathOf } from "./lines.ts";
@@ -211,11 +211,9 @@ export class Names {
     return async (id) => {
       const deck = this.#byId.get(id);
       if (deck === undefined ? this.#goneNow.has(id) : this.#isKnown(deck, maxAge)) return deck;
-      try {
-        this.noteDeck(await this.#settings.fetchDeck(id));
-      } catch (error) {
-        // An id that cannot be in a request, which a card or a deck of the service names, is that of no deck.
-        if (!(error instanceof DeckhandError) || !["not-found", "usage"].includes(error.code)) throw error;
+      const found = await ifNamed(id, (each) => this.#settings.fetchDeck(each));
+      if (found !== undefined) this.noteDeck(found);
+      else {
         this.forgetDeck(id);
         this.#goneNow.add(id);
       }

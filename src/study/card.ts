@@ -1,10 +1,14 @@
 import { type EmbeddedCard, fetchEmbeds } from "../cards/embeds.ts";
 import { type Presentation, presentCard, type ShownSide, stepAt } from "../cards/passes.ts";
+import { ifNamed } from "../client/if-there.ts";
+import type { Client } from "../client/index.ts";
+import { lineOf } from "../decks/find.ts";
+import { pathOf } from "../decks/lines.ts";
+import { whole } from "../decks/snapshot.ts";
 import { shapeOf } from "../review/session/card.ts";
 import { answerToType } from "../review/session/typing.ts";
-import type { Card, Template, TodayQuery } from "../schema/index.ts";
-import { parseQuery, todayQuery } from "../schema/index.ts";
-import type { AccountReader } from "./account.ts";
+import { parseQuery, type TodayQuery, todayQuery } from "../schema/index.ts";
+import { clientOf } from "./account.ts";
 import type { StudyService } from "./ports.ts";
 import { type SideOptions, sideHtml } from "./side.ts";
 
@@ -18,23 +22,28 @@ const mostShown = 2_000_000;
 const tooLarge = "<p>This card is too large for this page: skip it.</p>";
 
 /** A card with all that its review shows, as HTML; undefined where it was deleted. */
-export async function studyCard(reader: AccountReader, id: string) {
+export async function studyCard(client: Client, id: string) {
+  const { cards, templates, decks } = client;
   const read = async (cardId: string) => {
-    const card = await reader.one<Card>("cards", cardId);
-    return card && { card, template: await reader.one<Template>("templates", card["template-id"]) };
+    const card = await ifNamed(cardId, cards.get);
+    return card && { card, template: await ifNamed(card["template-id"], templates.get) };
   };
   const found = await read(id);
   if (found === undefined) return undefined;
   const { card } = found;
   const embedded = new Map<string, EmbeddedCard>();
   await fetchEmbeds(found, read, embedded);
-  const decks = await reader.line(card["deck-id"]);
-  const presentation = presentCard({ ...found, deck: decks.at(-1) });
+  const deckId = card["deck-id"] ?? "";
+  const line = await lineOf(deckId, async (each) => {
+    const deck = await ifNamed(each, decks.get);
+    return deck && whole(deck, 0);
+  });
+  const presentation = presentCard({ ...found, deck: await ifNamed(deckId, decks.get) });
   return {
     id: card.id,
-    "deck-id": card["deck-id"] ?? "",
+    "deck-id": deckId,
     /** The path of its deck. */
-    deck: decks.map(({ name }) => name).join("/"),
+    deck: pathOf(line),
     reviews: (card.reviews ?? []).map(({ date, due }) => ({ date, due })),
     ...steps(presentation, { card, embedded }),
   };
@@ -68,13 +77,13 @@ function steps(presentation: Presentation, options: Omit<SideOptions, "cloze">) 
 const first = 3;
 
 /** Instants are epoch milliseconds. @param query that of today's cards in the API, and `limit` */
-export async function sessionOf(service: StudyService, reader: AccountReader, query: string) {
-  const { account } = reader;
+export async function sessionOf(service: StudyService, account: string, query: string) {
+  const client = clientOf(service, account);
   const { value } = parseQuery(todayQuery, query);
   const limit = Number(new URLSearchParams(query).get("limit")) || undefined;
   const asked = (await service.asked(account, value as Partial<TodayQuery>)).slice(0, limit);
   const queue = asked.map(({ id }) => id);
-  const cards = await Promise.all(queue.slice(0, first).map((id) => studyCard(reader, id)));
+  const cards = await Promise.all(queue.slice(0, first).map((id) => studyCard(client, id)));
   const [days, at] = [await service.days(account), service.now()];
   const today = days.dayOf(at);
   return {

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { WireAnswer, WireRequest } from "../schema/index.ts";
-import { AccountReader } from "./account.ts";
+import { clientOf } from "./account.ts";
 import { answer, htmlAnswer, jsonAnswer, partOf, readAssets, refusal, seeOther } from "./answers.ts";
 import { sessionOf, studyCard } from "./card.ts";
 import { decksPage, loginPage, reviewPage, startPage, studyStats } from "./pages.ts";
@@ -115,13 +115,13 @@ export class Study {
   /** A page, a card, or a file of one. */
   async #read(account: string, { path, query, headers }: WireRequest): Promise<WireAnswer | undefined> {
     const { service, onEnd, opens } = this.#options;
-    const reader = new AccountReader(service, account);
-    if (path === "") return htmlAnswer(await decksPage(reader, opens === undefined));
+    if (path === "") return htmlAnswer(await decksPage(service, account, opens === undefined));
     if (path === "review")
-      return htmlAnswer(reviewPage(await sessionOf(service, reader, query), onEnd !== undefined));
-    if (path === "stats") return htmlAnswer(await studyStats(service, reader), { styles: "'unsafe-inline'" });
+      return htmlAnswer(reviewPage(await sessionOf(service, account, query), onEnd !== undefined));
+    if (path === "stats")
+      return htmlAnswer(await studyStats(service, account), { styles: "'unsafe-inline'" });
     const [, id] = /^card\/([\w-]+)$/.exec(path) ?? [];
-    const card = id && (await studyCard(reader, id));
+    const card = id && (await studyCard(clientOf(service, account), id));
     if (card) return jsonAnswer(card);
     const [, owner, file] = /^files\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
     if (file === undefined) return undefined;

@@ -1,11 +1,11 @@
 import { inTree, liveInTree, sumsInTree } from "../deck-tree.ts";
 import { hintOf, type KeyCommand } from "../review/keymap.ts";
 import { dateOfDay } from "../schedule/days.ts";
-import type { Card, TodayFigures } from "../schema/index.ts";
+import type { TodayFigures } from "../schema/index.ts";
 import { countedCard, StatsCollector } from "../stats/collect.ts";
 import { statsPage } from "../stats/report/page.ts";
 import { escapeHtml } from "../stats/report/svg.ts";
-import type { AccountReader } from "./account.ts";
+import { clientOf, decksOf } from "./account.ts";
 import type { StudySession } from "./card.ts";
 import type { StudyService } from "./ports.ts";
 
@@ -83,10 +83,11 @@ export function reviewPage(session: StudySession, programEnds: boolean): string 
 }
 
 /** The decks as a tree, with what is asked of each and those under it today. Only who has a key can sign in again. */
-export async function decksPage(reader: AccountReader, hasKeys: boolean): Promise<string> {
-  const today = await reader.today();
-  const decks = liveInTree(await reader.decks());
-  const own = (today?.decks ?? []).map(({ id, reviews, forgotten, new: fresh }) => {
+export async function decksPage(service: StudyService, account: string, hasKeys: boolean): Promise<string> {
+  const client = clientOf(service, account);
+  const today = await client.today.get();
+  const decks = liveInTree(await decksOf(client));
+  const own = (today.decks ?? []).map(({ id, reviews, forgotten, new: fresh }) => {
     return [id ?? "", { due: (reviews ?? 0) + (forgotten ?? 0), fresh: fresh ?? 0 }] as const;
   });
   const sums = sumsInTree(decks, new Map(own));
@@ -100,34 +101,36 @@ export async function decksPage(reader: AccountReader, hasKeys: boolean): Promis
 <main>
 <h1>Today</h1>
 <p>${todayText(today)}</p>
-${(today?.today?.count ?? 0) > 0 ? `<p><a class="button main" href="review">Review</a> <a class="button" href="review?type=1">Review, typing answers</a></p>` : ""}
+${(today.today?.count ?? 0) > 0 ? `<p><a class="button main" href="review">Review</a> <a class="button" href="review?type=1">Review, typing answers</a></p>` : ""}
 <p id="message" role="status"></p>
 <h2>Decks</h2>
 ${items.length === 0 ? "<p>There are no decks yet.</p>" : `<ul class="decks">${items.join("")}</ul>`}
 </main>`;
-  return page("decks", "Decks", body, reader.account);
+  return page("decks", "Decks", body, account);
 }
 
-function todayText(today: TodayFigures | undefined): string {
-  const { reviews = 0, new: fresh = 0, forgotten = 0, seconds = 0, count = 0 } = today?.today ?? {};
-  if (count === 0) return `Done for today. ${today?.tomorrow ?? 0} tomorrow.`;
+function todayText({ today, tomorrow }: TodayFigures): string {
+  const { reviews = 0, new: fresh = 0, forgotten = 0, seconds = 0, count = 0 } = today ?? {};
+  if (count === 0) return `Done for today. ${tomorrow ?? 0} tomorrow.`;
   const minutes = Math.max(1, Math.round((seconds ?? 0) / 60));
-  return `${reviews} to review, ${fresh} new, ${forgotten} forgotten, about ${minutes} min. ${today?.tomorrow ?? 0} tomorrow.`;
+  return `${reviews} to review, ${fresh} new, ${forgotten} forgotten, about ${minutes} min. ${tomorrow ?? 0} tomorrow.`;
 }
 
 /** The statistics of an account: the page of `deckhand stats --report`. */
-export async function studyStats(service: StudyService, reader: AccountReader): Promise<string> {
-  const [now, { dayOf }] = [service.now(), await service.days(reader.account)];
-  const collector = new StatsCollector({ now, dayOf, scheduler: await service.scheduler(reader.account) });
+export async function studyStats(service: StudyService, account: string): Promise<string> {
+  const [now, { dayOf }] = [service.now(), await service.days(account)];
+  const collector = new StatsCollector({ now, dayOf, scheduler: await service.scheduler(account) });
   const none = { archived: false, trashed: false };
   const decks = new Map([["", none]]);
   const at = (id: string | null | undefined) => decks.get(id ?? "") ?? none;
   // In the tree each comes after the one above it, also where decks are each other's parents.
-  for (const { deck } of inTree(await reader.decks())) {
+  const client = clientOf(service, account);
+  for (const { deck } of inTree(await decksOf(client))) {
     const above = at(deck.parent);
     const archived = deck.archived === true || above.archived;
     decks.set(deck.id, { archived, trashed: deck.trashed === true || above.trashed });
   }
-  for await (const card of reader.all<Card>("cards")) collector.add(countedCard(card, at(card["deck-id"])));
+  for await (const { docs } of client.cards.pages())
+    for (const card of docs) collector.add(countedCard(card, at(card["deck-id"])));
   return statsPage(collector.finish(), "All decks", dateOfDay(dayOf(now)), { back: "./" });
 }

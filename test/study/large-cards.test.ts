@@ -2,17 +2,19 @@ import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { expect, test } from "vitest";
 import type { WireRequest } from "../../src/schema/index.ts";
-import { AccountReader } from "../../src/study/account.ts";
+import { clientOf } from "../../src/study/account.ts";
 import { partOf } from "../../src/study/answers.ts";
 import { studyCard } from "../../src/study/card.ts";
+
+const headers = { "content-type": "application/json" };
 
 /** The HTML of a card with this content, all others having `other`. */
 const prepared = async (content: string, other = "") => {
   const send = async (_account: string, { path }: WireRequest) => {
     const document = { id: path.slice("/cards/".length), content: path === "/cards/card" ? content : other };
-    return { status: 200, headers: {}, body: JSON.stringify(document) };
+    return { status: 200, headers, body: JSON.stringify(document) };
   };
-  const card = await studyCard(new AccountReader({ send }, "a"), "card");
+  const card = await studyCard(clientOf({ send }, "a"), "card");
   return Object.values(card?.html ?? {});
 };
 

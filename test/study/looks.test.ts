@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import { afterAll, describe, expect, test } from "vitest";
 import { chromium } from "../support/chromium.ts";
 import { makeCards } from "../support/collection.ts";
+import { afterGuard, tapGuard } from "../support/review.ts";
 import { change, closeBrowser, openBrowser, signIn, startStudy } from "../support/study.ts";
 
 afterAll(closeBrowser);
@@ -151,7 +152,8 @@ describe.skipIf(chromium === undefined)("the pages in a browser", () => {
     await change(page, () => page.keyboard.press("Enter"));
     await page.locator("#remembered").waitFor();
     while ((await focused()) !== "Forgot") await page.keyboard.press("Tab");
-    await page.waitForTimeout(200);
+    // A button that a key presses is tapped.
+    await afterGuard(tapGuard);
     await change(page, () => page.keyboard.press("Space"));
     await expect
       .poll(() => server.requests.filter((each) => each.startsWith("POST /study/reviews")).length)

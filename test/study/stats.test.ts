@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { Days } from "../../src/schedule/days.ts";
 import { Scheduler } from "../../src/schedule/index.ts";
-import { AccountReader } from "../../src/study/account.ts";
 import { studyStats } from "../../src/study/pages.ts";
 import type { StudyService } from "../../src/study/ports.ts";
 
@@ -10,7 +9,7 @@ function serviceOf(documents: Readonly<Record<string, readonly object[]>>): Stud
   const days = new Days();
   return {
     send: async (_account, { path }) => ({
-      ...{ status: 200, headers: {} },
+      ...{ status: 200, headers: { "content-type": "application/json" } },
       body: JSON.stringify({ docs: documents[path] ?? [], bookmark: null }),
     }),
     asked: async () => [],
@@ -21,10 +20,7 @@ function serviceOf(documents: Readonly<Record<string, readonly object[]>>): Stud
   };
 }
 
-const statsOf = (documents: Parameters<typeof serviceOf>[0]) => {
-  const service = serviceOf(documents);
-  return studyStats(service, new AccountReader(service, "a"));
-};
+const statsOf = (documents: Parameters<typeof serviceOf>[0]) => studyStats(serviceOf(documents), "a");
 
 const totalsOf = (page: string) =>
   Object.fromEntries(

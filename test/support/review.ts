@@ -65,8 +65,9 @@ export function loggedReviews(
   });
 }
 
-/** Longer than the guard that keeps a held key from grading. */
-export const afterGuard = (): Promise<void> => new Promise((done) => setTimeout(done, 170));
+/** Longer than the guard that keeps a held key from grading; `tapGuard` is that of double taps. */
+export const afterGuard = (ms = 170): Promise<void> => new Promise((done) => setTimeout(done, ms));
+export const tapGuard = 420;
 
 /** The screen without what changes by itself: the time in its first line, and when the last card is due in its last. */
 export const withoutClock = (text: string): string =>

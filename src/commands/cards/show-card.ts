@@ -1,7 +1,7 @@
 import { type EmbeddedCard, fetchEmbeds } from "../../cards/embeds.ts";
 import { lacksFile } from "../../cards/links.ts";
 import { presentCard } from "../../cards/passes.ts";
-import { ifThere } from "../../client/if-there.ts";
+import { ifNamed } from "../../client/if-there.ts";
 import type { Context } from "../../context/context.ts";
 import { deckPlace } from "../../context/names.ts";
 import { isOrphaned, isTrashed, pathOf } from "../../decks/lines.ts";
@@ -66,8 +66,8 @@ async function deckOf(id: string, context: Context): Promise<string> {
 
 /** The card's template; a card whose template is gone is shown without. */
 async function templateOf(card: Card, context: Context): Promise<Template | undefined> {
-  const id = card["template-id"];
-  return id ? ifThere((await context.client()).templates.get(id)) : undefined;
+  const { templates } = await context.client();
+  return ifNamed(card["template-id"], templates.get);
 }
 
 /** One that cannot be had, for whatever reason, must not keep the card from being shown. */

@@ -1,5 +1,5 @@
 import { type EmbeddedCard, fetchEmbeds } from "../../cards/embeds.ts";
-import { ifThere } from "../../client/if-there.ts";
+import { ifNamed } from "../../client/if-there.ts";
 import type { Client } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { assertEditor, editAt } from "../../context/editor.ts";
@@ -85,7 +85,7 @@ export function cardLoader({
   const embed = async (id: string) => {
     try {
       const card = known.get(id) ?? (await client.cards.get(id));
-      return { card, template: await optional(card["template-id"], templates) };
+      return { card, template: await ifNamed(card["template-id"], templates) };
     } catch {
       return undefined;
     }
@@ -100,8 +100,8 @@ export function cardLoader({
         const deckId = card["deck-id"] ?? undefined;
         if (deckId !== undefined && !paths.has(deckId))
           void findPath(deckId).catch(() => paths.set(deckId, deckId));
-        const template = await optional(card["template-id"], templates);
-        const deck = await withRetention(await optional(deckId, decks), decks, client);
+        const template = await ifNamed(card["template-id"], templates);
+        const deck = await withRetention(await ifNamed(deckId, decks), decks, client);
         if (deck?.name != null) deckNames.set(deck.id, deck.name);
         await fetchEmbeds({ card, template }, embed, embedded);
         return { kind: "card", card, template, deck };
@@ -211,12 +211,7 @@ async function withRetention(
   let at: Deck | undefined = deck;
   while (at !== undefined && at.retention == null && !seen.has(at.id)) {
     seen.add(at.id);
-    at = await optional(at["parent-id"], decks);
+    at = await ifNamed(at["parent-id"], decks);
   }
   return { ...deck, retention: at?.retention };
-}
-
-/** A document that a card names, undefined where there is none of that id (any more). */
-async function optional<T>(id: string | null | undefined, get: (id: string) => Promise<T>) {
-  return id ? ifThere(get(id)) : undefined;
 }
