@@ -91,8 +91,8 @@ export async function sessionOf(service: StudyService, account: string, query: s
     /** When the queue was as it is here: a browser without a connection has an earlier one. */
     at,
     day: [days.startOf(today), days.endOf(today)] as const,
-    /** The ids of all its cards, in their order, with spaces between them. */
-    queue: queue.join(" "),
+    /** The ids of all its cards, in their order. */
+    queue,
     /** How many of them, at the beginning, were forgotten today and are asked again. */
     again: asked.filter(({ kind }) => kind === "again").length,
     cards: cards.filter((card) => card !== undefined),

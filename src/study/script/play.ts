@@ -103,9 +103,8 @@ export function openSession(info: StudySession, log: BrowserLog, onChange: () =>
   // Without a connection it may be the session of a day before: what was forgotten then is asked as any other card.
   const isPast = now > endOfDay;
   const day = { history, now, startOfToday: isPast ? endOfDay + 1 : startOfDay };
-  const ids = info.queue.match(/\S+/g) ?? [];
   const isAgain = (index: number) => index < info.again && !isPast;
-  const cards = ids.map((id, index) => ({ id, asked: isAgain(index) ? "again" : "review" }));
+  const cards = info.queue.map((id, index) => ({ id, asked: isAgain(index) ? "again" : "review" }));
   const queue = fromService(cards, { ...day, endOfDay, schedule: unknownTo(info, history) });
   const recording = recordingOf(log, history);
   const session = new Session<PageCard>({
