@@ -112,15 +112,14 @@ async function applicationOn(store: Store, options: ApplicationOptions): Promise
   const { burst, lease } = options;
   const slots = new Slots({ turns: store.turns, now, burst, lease, onError });
   let sweeping: NodeJS.Timeout | undefined;
-  const keys = new Keys(store, now, random);
-  const { keyDelay = 250 } = options;
-  const pipeline = new Pipeline({ service, keys, slots, keyDelay, onError });
+  const keys = new Keys({ store, now, random, delay: options.keyDelay ?? 250 });
+  const pipeline = new Pipeline({ service, keys, slots, onError });
   return {
     answer: (request) => pipeline.answer(request),
     as: (account) => ({ send: (request) => pipeline.carryOut(account, request), close: () => store.close() }),
     keys,
     study: async (settings = {}) =>
-      (await import("./study.ts")).openStudyPage({ service, keys, pipeline, keyDelay }, settings),
+      (await import("./study.ts")).openStudyPage({ service, keys, pipeline }, settings),
     setDays: (account, days) => store.write(account, (db) => setAccountDays(db, account, days)),
     setSchedule: (account, given) =>
       store.write(account, async (db) =>

@@ -21,23 +21,31 @@ interface KeyInfo {
   readonly created: string;
 }
 
-/** The API keys of the service. Only their hashes are stored. */
-export class Keys {
-  readonly #store: Store;
-  readonly #now: () => number;
-  readonly #random: RandomBytes;
+interface KeysSettings {
+  readonly store: Store;
+  now(): number;
+  readonly random: RandomBytes;
+  /** How long a wrong key waits for its answer, in milliseconds: that slows down guessing. */
+  readonly delay: number;
+}
 
-  constructor(store: Store, now: () => number, random: RandomBytes) {
-    this.#store = store;
-    this.#now = now;
-    this.#random = random;
+/** The API keys of the service, and the sessions of browsers that signed in with one. Only hashes of both are stored. */
+export class Keys {
+  readonly #settings: KeysSettings;
+  readonly #store: Store;
+  /** How long a session lasts, in seconds: 30 days. */
+  readonly sessionSeconds = 30 * 24 * 60 * 60;
+
+  constructor(settings: KeysSettings) {
+    this.#settings = settings;
+    this.#store = settings.store;
   }
 
   /** Creates another key for an account. @returns the key, which cannot be shown again. */
   async add(account: string): Promise<string> {
     // 32 of 62 characters are 190 bits: a key cannot be guessed, so a plain hash of it is enough.
-    const key = randomText(32, this.#random);
-    const row = { account, hash: hashOf(key), created_at: this.#now() };
+    const key = randomText(32, this.#settings.random);
+    const row = { account, hash: hashOf(key), created_at: this.#settings.now() };
     await this.#store.write(account, (db) => insertKey(db, row));
     return key;
   }
@@ -54,30 +62,27 @@ export class Keys {
   }
 
   /**
-   * Begins a session of a browser. Only a hash of it is stored, as of a key.
+   * Begins a session of a browser; those that are too old are deleted.
    *
-   * @param longest how long a session may last, in milliseconds: those that are older are deleted
    * @returns the session; undefined for an unknown key, or one of another account than `name` (if that is not "")
    */
-  async beginSession(key: string, name: string, longest: number): Promise<string | undefined> {
-    const keyHash = hashOf(key);
-    const account = await this.accountOfHash(keyHash);
-    if (account === undefined || (name !== "" && name !== account)) return undefined;
-    const session = randomText(32, this.#random);
-    const now = this.#now();
+  async beginSession(key: string, name: string): Promise<string | undefined> {
+    const account = await this.accountOf(key, name);
+    if (account === undefined) return undefined;
+    const { random, now } = this.#settings;
+    const session = randomText(32, random);
     await this.#store.write(account, async (db) => {
-      await deleteSessions(db, ([begun]) => now - Number(begun) > longest);
-      await setSetting(db, sessionSetting(session), `${now} ${keyHash} ${account}`);
+      await deleteSessions(db, ([begun]) => this.#isOver(begun));
+      await setSetting(db, sessionSetting(session), `${now()} ${hashOf(key)} ${account}`);
     });
     return session;
   }
 
-  /** The account of a session that is younger than so many milliseconds, while its key holds. */
-  async accountOfSession(session: string, longest: number): Promise<string | undefined> {
+  /** The account of a session, while its key holds. */
+  async accountOfSession(session: string): Promise<string | undefined> {
     const stored = await this.#store.read((db) => setting(db, sessionSetting(session)));
     const [begun, keyHash] = stored?.split(" ") ?? [];
-    if (keyHash === undefined || this.#now() - Number(begun) > longest) return undefined;
-    return this.accountOfHash(keyHash);
+    return keyHash === undefined || this.#isOver(begun) ? undefined : this.#accountOfHash(keyHash);
   }
 
   /** Ends one session, or those of all browsers of an account; its keys still hold. */
@@ -97,16 +102,24 @@ export class Keys {
   }
 
   /**
-   * The account of a key; undefined for an unknown key. It is looked up by its hash in an index: how long that takes
-   * depends on the hash, which says nothing about any other key.
+   * The account of a key; undefined, after a while, for an unknown key. It is looked up by its hash in an index: how long
+   * that takes depends on the hash, which says nothing about any other key.
+   *
+   * @param name of the account that the key must belong to; "" for whichever it is
    */
-  accountOf(key: string): Promise<string | undefined> {
-    return this.accountOfHash(hashOf(key));
+  async accountOf(key: string, name = ""): Promise<string | undefined> {
+    const account = await this.#accountOfHash(hashOf(key));
+    if (account !== undefined && (name === "" || name === account)) return account;
+    await new Promise((resolve) => setTimeout(resolve, this.#settings.delay));
+    return undefined;
   }
 
-  /** The same for a key of which only the stored hash is known. */
-  accountOfHash(hash: string): Promise<string | undefined> {
+  #accountOfHash(hash: string): Promise<string | undefined> {
     return this.#store.read((db) => accountWithHash(db, hash));
+  }
+
+  #isOver(begun: string | undefined): boolean {
+    return this.#settings.now() - Number(begun) > this.sessionSeconds * 1000;
   }
 }
 

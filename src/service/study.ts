@@ -1,5 +1,4 @@
 import type { Study, StudyOptions } from "../study/index.ts";
-import type { Access } from "../study/ports.ts";
 import type { Keys } from "./auth.ts";
 import type { Pipeline } from "./pipeline.ts";
 import type { Service } from "./route.ts";
@@ -13,17 +12,17 @@ interface StudyParts {
   readonly service: Service;
   readonly keys: Keys;
   readonly pipeline: Pipeline;
-  /** How long a wrong key waits for its answer, in milliseconds. */
-  readonly keyDelay: number;
 }
 
 /** The study page over this service. */
-export async function openStudyPage(parts: StudyParts, settings: StudySettings): Promise<Study> {
+export async function openStudyPage(
+  { service, keys, pipeline }: StudyParts,
+  settings: StudySettings,
+): Promise<Study> {
   const { Study } = await import("../study/index.ts");
-  const { service, pipeline } = parts;
   const { store, now } = service;
   return Study.open({
-    access: keyAccess(parts),
+    access: keys,
     ...settings,
     service: {
       now,
@@ -34,21 +33,4 @@ export async function openStudyPage(parts: StudyParts, settings: StudySettings):
       scheduler: (account) => store.read((db) => schedulerOf(db, account, undefined, service)),
     },
   });
-}
-
-/** How long the session of a browser lasts, in seconds: 30 days. */
-const lasts = 30 * 24 * 60 * 60;
-
-/** Sessions of people with a key. */
-function keyAccess({ keys, keyDelay }: StudyParts): Access {
-  return {
-    lasts,
-    accountOf: (session) => keys.accountOfSession(session, lasts * 1000),
-    async login(key, name) {
-      const session = await keys.beginSession(key, name, lasts * 1000);
-      if (session === undefined) await new Promise((resolve) => setTimeout(resolve, keyDelay));
-      return session;
-    },
-    logout: (session) => keys.endSession(session),
-  };
 }

@@ -44,7 +44,7 @@ export class Study {
     // It may break off before anything reads it.
     if (request.body instanceof Readable) request.body.on("error", () => {});
     try {
-      const account = await access.accountOf(this.#sessionOf(request));
+      const account = await access.accountOfSession(this.#sessionOf(request));
       return { answer: await this.#answer(request, account), account };
     } catch (error) {
       service.onError(error);
@@ -78,7 +78,7 @@ export class Study {
     switch (`${request.method} ${request.path}`) {
       case "GET login": {
         if (opens === undefined) return htmlAnswer(loginPage());
-        const session = await access.login(request.query, "");
+        const session = await access.beginSession(request.query, "");
         if (session === undefined) return refusal(401, "the link works once: run the command again");
         return htmlAnswer(startPage(opens), { headers: this.#cookie(request, session) });
       }
@@ -87,12 +87,12 @@ export class Study {
         const isShort = Number(headers["content-length"]) < 4096;
         const form = new URLSearchParams(isShort && body instanceof Readable ? await text(body) : "");
         const [key = "", name = ""] = ["key", "name"].map((field) => form.get(field)?.trim());
-        const session = await access.login(key, name);
+        const session = await access.beginSession(key, name);
         if (session === undefined) return htmlAnswer(loginPage("This key is not valid."), { status: 403 });
         return seeOther("./", this.#cookie(request, session));
       }
       case "POST logout":
-        await access.logout(this.#sessionOf(request));
+        await access.endSession(this.#sessionOf(request));
         return seeOther("login", this.#cookie(request, "", 0));
       default:
         return undefined;
@@ -105,7 +105,7 @@ export class Study {
     return parts.find(([name]) => name === this.#cookieName)?.[1] ?? "";
   }
 
-  #cookie({ headers }: WireRequest, session: string, seconds = this.#options.access.lasts) {
+  #cookie({ headers }: WireRequest, session: string, seconds = this.#options.access.sessionSeconds) {
     const lasts = seconds === undefined ? "" : `; Max-Age=${seconds}`;
     // Without a path: it is that of the page, also behind a proxy. The browser says whether it came by TLS.
     const secure = headers["origin"]?.toLowerCase().startsWith("https:") ? "; Secure" : "";

@@ -17,16 +17,16 @@ export interface StudyService {
 
 /** Who may see the page. */
 export interface Access {
-  /** How long a session lasts, in seconds; absent where the program that serves the page ends before. */
-  readonly lasts?: number;
+  /** How long a session lasts; absent where the program that serves the page ends before. */
+  readonly sessionSeconds?: number;
   /** The account of a session; undefined for one that is not valid (any more), or "". */
-  accountOf(session: string): Promise<string | undefined>;
+  accountOfSession(session: string): Promise<string | undefined>;
   /**
    * Begins a session. Slow for a wrong key.
    *
    * @param name of the account that the key must belong to; "" for whichever it is
    * @returns what the cookie holds
    */
-  login(key: string, name: string): Promise<string | undefined>;
-  logout(session: string): Promise<void>;
+  beginSession(key: string, name: string): Promise<string | undefined>;
+  endSession(session: string): Promise<void>;
 }

@@ -58,13 +58,13 @@ export async function reviewInBrowser(options: SessionOptions, context: Context)
 function linkAccess(token: string): Access {
   const [links, sessions] = [new Set([token]), new Set<string>()];
   return {
-    accountOf: async (session) => (sessions.has(session) ? "default" : undefined),
-    async login(given) {
+    accountOfSession: async (session) => (sessions.has(session) ? "default" : undefined),
+    async beginSession(given) {
       if (!links.delete(given)) return undefined;
       const session = secret();
       sessions.add(session);
       return session;
     },
-    logout: async (session) => void sessions.delete(session),
+    endSession: async (session) => void sessions.delete(session),
   };
 }
