@@ -1,3 +1,4 @@
+import { contentTypeOf } from "../../cards/content-type.ts";
 import {
   type CardDocument,
   differences,
@@ -13,7 +14,6 @@ import type { Origin } from "../../client/apply/record.ts";
 import { ifThere } from "../../client/if-there.ts";
 import type { CardCreate, CardUpdate } from "../../schema/index.ts";
 import { newerReviews, sentReviews } from "../history.ts";
-import { typeOf } from "../media.ts";
 import type { SourceAttachment, SourceCard, SourceReview } from "../model.ts";
 import { broken } from "../place.ts";
 import { type Text, withNewIds } from "../references.ts";
@@ -184,6 +184,6 @@ function files(job: Job, { stage, target, attachmentList }: Settings): CardTask[
 
 export const uploadOf = (file: SourceAttachment, fileName: string) => ({
   fileName,
-  contentType: file.type ?? typeOf(fileName),
+  contentType: file.type ?? contentTypeOf(fileName),
   source: async () => ({ stream: await file.open(), size: file.size }),
 });

@@ -1,8 +1,9 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
+import { contentTypeOf } from "../../../cards/content-type.ts";
 import { joinSides } from "../../../cards/sides.ts";
 import { limits } from "../../limits.ts";
-import { mediaLink, typeOf } from "../../media.ts";
+import { mediaLink } from "../../media.ts";
 import type { Skip, SourceAttachment } from "../../model.ts";
 import type { HtmlConverter } from "./html.ts";
 import type { AnkiMedia } from "./media.ts";
@@ -67,7 +68,7 @@ export class Occlusions {
     file: SourceAttachment,
     size: PictureSize,
   ): SourceAttachment["open"] | undefined {
-    const type = typeOf(file.fileName);
+    const type = contentTypeOf(file.fileName);
     if (hasOcclusions(masks)) {
       const shapes = readMasks(masks);
       if (!shapes.some((mask) => mask.number === number)) return undefined;
@@ -78,7 +79,7 @@ export class Occlusions {
     if (overlay === undefined || (overlay.size ?? 0) > Math.min(largestOverlay, limits.mediaBytes))
       return undefined;
     return async () => {
-      const data = `data:${typeOf(overlay.fileName)};base64,${(await buffer(await overlay.open())).toString("base64")}`;
+      const data = `data:${contentTypeOf(overlay.fileName)};base64,${(await buffer(await overlay.open())).toString("base64")}`;
       const drawn = `<image width="${size.width}" height="${size.height}" href="${data}"/>`;
       return Readable.from(maskedPicture(drawn, size, type, await file.open()));
     };
