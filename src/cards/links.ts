@@ -11,9 +11,6 @@ export interface CardLink {
   readonly label: string;
 }
 
-/** The names of files that are sounds. */
-export const soundFile = /\.(?:mp3|ogg|oga|opus|m4a|aac|wav|flac|weba)$/i;
-
 /** What the sides link to, each target once, in the order of the text. Links that are not http or https are left out. */
 export function cardLinks(sides: readonly Side[]): CardLink[] {
   const links = new Map<string, CardLink>();

@@ -1,6 +1,7 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { Readable } from "node:stream";
+import { contentTypeOf } from "../cards/content-type.ts";
 import type { WireAnswer } from "../schema/index.ts";
 
 type Headers = WireAnswer["headers"];
@@ -46,21 +47,13 @@ export const refusal = (status: number, message: string): WireAnswer =>
 export const seeOther = (to: string, headers: Headers = {}): WireAnswer =>
   answer(303, { location: to, ...headers });
 
-const types: Readonly<Record<string, string>> = {
-  "page.js": "text/javascript; charset=utf-8",
-  "page.css": "text/css; charset=utf-8",
-  "icon.svg": "image/svg+xml",
-  "icon.png": "image/png",
-  "manifest.webmanifest": "application/manifest+json",
-};
-
 /** The files of the page itself, by name: read at once, since an update replaces them while a server runs. */
 export async function readAssets(): Promise<ReadonlyMap<string, WireAnswer>> {
   // The build puts them beside the chunks of the program; from its sources it takes those of the last build.
   const folder = join(__dirname, basename(__dirname) === "study" ? "../../dist/study" : "../study");
   const assets = new Map<string, WireAnswer>();
-  for (const [name, type] of Object.entries(types)) {
-    const headers = { "content-type": type, "cache-control": "no-cache" };
+  for (const name of await readdir(folder)) {
+    const headers = { "content-type": contentTypeOf(name), "cache-control": "no-cache" };
     assets.set(name, answer(200, headers, await readFile(join(folder, name))));
   }
   return assets;

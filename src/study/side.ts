@@ -3,8 +3,9 @@ import { defaultSchema, type Schema, sanitize } from "hast-util-sanitize";
 import { toHtml } from "hast-util-to-html";
 import { parseFragment } from "parse5";
 import temml from "temml";
+import { playerOf } from "../cards/content-type.ts";
 import type { EmbeddedCard } from "../cards/embeds.ts";
-import { imageFile, lacksFile, soundFile, webUrl } from "../cards/links.ts";
+import { imageFile, lacksFile, webUrl } from "../cards/links.ts";
 import type { Inline } from "../cards/nodes.ts";
 import { parseSide } from "../cards/parse.ts";
 import type { ClozeView, Side } from "../cards/passes.ts";
@@ -37,8 +38,6 @@ export function sideHtml(side: Side, options: SideOptions): string {
 /** Where a file of a card is, relative to the page. */
 const fileUrl = (cardId: string, name: string): string =>
   `files/${encodeURIComponent(cardId)}/${encodeURIComponent(name).replace(/'/g, "%27")}`;
-
-const videos = /\.(?:mp4|m4v|webm|mov|ogv)$/i;
 
 class PageWriter extends HtmlWriter {
   readonly #options: SideOptions;
@@ -97,7 +96,7 @@ class PageWriter extends HtmlWriter {
     }
     if (lacksFile(card, file)) return `[${escapeHtml(`file missing: ${file}`)}]`;
     const [url, label] = [escapeHtml(fileUrl(card.id, file)), escapeHtml(alt || file)];
-    const player = soundFile.test(file) ? "audio" : videos.test(file) ? "video" : undefined;
+    const player = playerOf(file);
     if (player !== undefined)
       return `<${player} controls preload="none" src="${url}" aria-label="${label}"></${player}>`;
     return `<img src="${url}" alt="${label}">`;

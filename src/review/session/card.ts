@@ -1,4 +1,5 @@
-import { type CardLink, cardLinks, soundFile } from "../../cards/links.ts";
+import { playerOf } from "../../cards/content-type.ts";
+import { type CardLink, cardLinks } from "../../cards/links.ts";
 import { inlines } from "../../cards/nodes.ts";
 import { parseSide } from "../../cards/parse.ts";
 import { type Pass, type Presentation, presentCard, type Reached, sidesAt } from "../../cards/passes.ts";
@@ -144,7 +145,7 @@ function sideLinks({ side, cloze }: ReturnType<typeof sidesAt>[number]): CardLin
 export function revealedSounds({ presentation }: SessionCard, pass: Pass, reached: Reached): string[] {
   const sounds = sidesAt(presentation, pass, reached).map((shown) =>
     sideLinks(shown).flatMap(({ kind, target }) =>
-      kind === "attachment" && soundFile.test(target) ? [target] : [],
+      kind === "attachment" && playerOf(target) === "audio" ? [target] : [],
     ),
   );
   const latest = sounds.at(-1) ?? [];

@@ -1,5 +1,5 @@
 import { bounds } from "../../../cards/bounds.ts";
-import { contentTypeOf } from "../../../cards/content-type.ts";
+import { playerOf } from "../../../cards/content-type.ts";
 import type { ClozeGroup, Inline } from "../../../cards/nodes.ts";
 import { parseSide } from "../../../cards/parse.ts";
 import { HtmlWriter } from "../../../cards/to-html.ts";
@@ -90,7 +90,7 @@ class AnkiWriter extends HtmlWriter {
     const given = fileNameIn(src);
     if (given === undefined) return `<img src="${attribute(src)}"${title}>`;
     const name = this.#options.media(given);
-    if (/^(?:audio|video)\//.test(contentTypeOf(given))) return `[sound:${escapeHtml(name)}]`;
+    if (playerOf(given) !== undefined) return `[sound:${escapeHtml(name)}]`;
     return `<img src="${attribute(name)}"${title}>`;
   }
 
