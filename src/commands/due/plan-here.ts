@@ -4,13 +4,13 @@ import { isArchived, isTrashed } from "../../decks/lines.ts";
 import { DeckhandError } from "../../errors.ts";
 import { count } from "../../output/words.ts";
 import { type LogHistory, secondsOfAnswer, usualDay } from "../../review/session/history.ts";
+import { progressToday } from "../../review/session/progress.ts";
 import {
   answeredHere,
   buildQueue,
   dueAt,
   isNewCard,
   type Planned,
-  progressToday,
   type QueueSettings,
 } from "../../review/session/queue.ts";
 import { hashOf } from "../../schedule/easy-days.ts";

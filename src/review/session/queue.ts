@@ -2,8 +2,9 @@ import type { PastReview } from "../../schedule/index.ts";
 import { type Asked, type DoneToday, planToday, type Today, type TodayDeck } from "../../schedule/today.ts";
 import type { DueCard } from "../../schema/card.ts";
 import type { NewCards, Order } from "../../schema/today.ts";
-import { answersSince, type LogHistory, standingReviews } from "./history.ts";
-import type { AnswerLine, ReviewBody } from "./log.ts";
+import { answersSince, standingReviews } from "./history.ts";
+import type { ReviewBody } from "./log.ts";
+import { type LogDay, progressToday } from "./progress.ts";
 import type { Resumed } from "./state.ts";
 
 /**
@@ -13,13 +14,6 @@ import type { Resumed } from "./state.ts";
 
 /** The instant at which a card with this history is due; undefined if it was never reviewed. */
 export type Schedule = (history: readonly PastReview[]) => string | undefined;
-
-/** What the log is read by. Epoch milliseconds. */
-export interface LogDay {
-  readonly history: LogHistory;
-  readonly now: number;
-  readonly startOfToday: number;
-}
 
 interface AnsweredSettings extends LogDay {
   readonly schedule: Schedule;
@@ -71,11 +65,6 @@ export interface QueueRest {
 export interface AnsweredHere {
   readonly at: string;
   readonly until: string;
-}
-
-/** A card that a session of today began and did not finish. */
-interface Unfinished extends Resumed {
-  readonly deckId: string;
 }
 
 /** The plan of a day, of which a queue is the beginning. */
@@ -225,58 +214,6 @@ export function answeredMeanwhile(
 /** Whether a card was never reviewed, as far as the service says. */
 export function isNewCard(card: Pick<DueCard, "new?" | "reviews">): boolean {
   return card["new?"] ?? (card.reviews ?? []).length === 0;
-}
-
-/**
- * How far the sessions of today got: the cards that they did not finish, which were forgotten and not yet remembered since
- * or of which only some passes were asked, and when they finished the others (epoch milliseconds).
- */
-export function progressToday({ history, startOfToday, now }: LogDay): {
-  readonly unfinished: ReadonlyMap<string, Unfinished>;
-  readonly finished: ReadonlyMap<string, number>;
-} {
-  const unfinished = new Map<string, Unfinished>();
-  const finished = new Map<string, number>();
-  for (const line of answersSince(history, startOfToday)) {
-    if (Date.parse(line.at) > now) continue;
-    const cardId = line["card-id"];
-    const before = unfinished.get(cardId);
-    const passes = { ...before?.passes, [line.pass]: line["remembered?"] };
-    const review = line.review?.["remembered?"] ?? before?.review;
-    // Lines of earlier versions do not say how many passes are left.
-    const isFinished =
-      line.left === undefined
-        ? review === true || (review === false && Object.values(passes).every((each) => each))
-        : line.left === 0;
-    if (isFinished) {
-      unfinished.delete(cardId);
-      finished.set(cardId, Date.parse(line.at));
-      continue;
-    }
-    finished.delete(cardId);
-    unfinished.set(cardId, { deckId: line["deck-id"], passes, review });
-  }
-  return { unfinished, finished };
-}
-
-/** An answer of an earlier session, and how far its card was before it. */
-export interface Earlier {
-  readonly line: AnswerLine;
-  readonly resumed: Resumed | undefined;
-  readonly logged: readonly ReviewBody[];
-}
-
-/** The answers of today's earlier sessions, the last first: what is undone where this session has done nothing yet. */
-export function earlierAnswers(day: LogDay): () => Earlier | undefined {
-  let { history } = day;
-  return () => {
-    const line = answersSince(history, day.startOfToday).findLast(({ at }) => Date.parse(at) <= day.now);
-    if (line === undefined) return undefined;
-    const id = line["card-id"];
-    history = { ...history, answers: history.answers.filter((answer) => answer.id !== line.id) };
-    const resumed = progressToday({ ...day, history }).unfinished.get(id);
-    return { line, resumed, logged: standingReviews(history, [{ id }]).get(id) ?? [] };
-  };
 }
 
 /** When the service has a card due; one without an instant comes first. */

@@ -1,7 +1,8 @@
 import type { Fetched } from "../../review/ports.ts";
 import type { LogHistory } from "../../review/session/history.ts";
 import { Outbox, type Outcome, openTasks, type Recorder } from "../../review/session/outbox.ts";
-import { earlierAnswers, fromService, type Schedule } from "../../review/session/queue.ts";
+import { earlierAnswers } from "../../review/session/progress.ts";
+import { fromService, type Schedule } from "../../review/session/queue.ts";
 import { Recording } from "../../review/session/recording.ts";
 import { Session } from "../../review/session/session.ts";
 import type { AskedCard, SessionWorld } from "../../review/session/session-cards.ts";

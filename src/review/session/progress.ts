@@ -1,0 +1,69 @@
+import { answersSince, type LogHistory, standingReviews } from "./history.ts";
+import type { AnswerLine, ReviewBody } from "./log.ts";
+import type { Resumed } from "./state.ts";
+
+/** How far the sessions of a day got, by the log of this machine. */
+
+/** What the log is read by. Epoch milliseconds. */
+export interface LogDay {
+  readonly history: LogHistory;
+  readonly now: number;
+  readonly startOfToday: number;
+}
+
+/** A card that a session of today began and did not finish. */
+interface Unfinished extends Resumed {
+  readonly deckId: string;
+}
+
+/**
+ * How far the sessions of today got: the cards that they did not finish, which were forgotten and not yet remembered since
+ * or of which only some passes were asked, and when they finished the others (epoch milliseconds).
+ */
+export function progressToday({ history, startOfToday, now }: LogDay): {
+  readonly unfinished: ReadonlyMap<string, Unfinished>;
+  readonly finished: ReadonlyMap<string, number>;
+} {
+  const unfinished = new Map<string, Unfinished>();
+  const finished = new Map<string, number>();
+  for (const line of answersSince(history, startOfToday)) {
+    if (Date.parse(line.at) > now) continue;
+    const cardId = line["card-id"];
+    const before = unfinished.get(cardId);
+    const passes = { ...before?.passes, [line.pass]: line["remembered?"] };
+    const review = line.review?.["remembered?"] ?? before?.review;
+    // Lines of earlier versions do not say how many passes are left.
+    const isFinished =
+      line.left === undefined
+        ? review === true || (review === false && Object.values(passes).every((each) => each))
+        : line.left === 0;
+    if (isFinished) {
+      unfinished.delete(cardId);
+      finished.set(cardId, Date.parse(line.at));
+      continue;
+    }
+    finished.delete(cardId);
+    unfinished.set(cardId, { deckId: line["deck-id"], passes, review });
+  }
+  return { unfinished, finished };
+}
+
+/** An answer of an earlier session, and how far its card was before it. */
+export interface Earlier {
+  readonly line: AnswerLine;
+  readonly resumed: Resumed | undefined;
+  readonly logged: readonly ReviewBody[];
+}
+
+/** The answers of today's earlier sessions, the last first: what is undone where this session has done nothing yet. */
+export function earlierAnswers(day: LogDay): () => Earlier | undefined {
+  let { history } = day;
+  return () => {
+    const line = answersSince(history, day.startOfToday).findLast(({ at }) => Date.parse(at) <= day.now);
+    if (line === undefined) return undefined;
+    const id = line["card-id"];
+    history = { ...history, answers: history.answers.filter((answer) => answer.id !== line.id) };
+    const resumed = progressToday({ ...day, history }).unfinished.get(id);
+    return { line, resumed, logged: standingReviews(history, [{ id }]).get(id) ?? [] };
+  };
+}
