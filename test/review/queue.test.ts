@@ -303,6 +303,28 @@ describe("the queue", () => {
     });
   });
 
+  it("of the service asks again what another machine forgot, whatever this one answered before", () => {
+    const now = today + 9 * 3_600_000;
+    const again = ["decided", "half", "twice"].map((id) => ({
+      ...card(id, {}),
+      reviews: [],
+      asked: "again",
+    }));
+    const history = log(
+      answer("decided", now - 9000, { left: 0 }),
+      without(answer("half", now - 9000, { pass: "cloze:1", left: 1 })),
+      without(answer("twice", now - 9000, { remembered: false, left: 1 })),
+    );
+    const queue = fromService(again, settings({ history, schedule: () => undefined }));
+    expect(queue.cards.map(({ id }) => id)).toEqual(["decided", "half", "twice"]);
+    expect(queue.settled).toEqual([]);
+    expect(queue.resumed).toEqual({
+      decided: { passes: {}, review: false },
+      half: { passes: { "cloze:1": true }, review: false },
+      twice: { passes: { forward: false }, review: false },
+    });
+  });
+
   it("accepts cards without reviews, positions and dates", () => {
     const odd = { id: "odd", reviews: [{ date: null }, { date: "x" }] } as unknown as DueCard;
     expect(ids([odd, { id: "bare" } as DueCard])).toEqual(["odd", "bare"]);

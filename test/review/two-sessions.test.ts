@@ -127,6 +127,8 @@ function sessionOn(cards: readonly DueCard[], path: string, ask: Ask, random: ()
   };
 }
 
+type Device = ReturnType<typeof sessionOn>;
+
 /** Two sessions over the same cards, answering in turns, each online at times; they share a log or have one each. */
 async function interleave(ask: Ask, deck: string, random: () => number, shared: boolean) {
   const cards: DueCard[] = [];
@@ -138,7 +140,7 @@ async function interleave(ask: Ask, deck: string, random: () => number, shared: 
   const folder = temporaryFolder();
   const both = [0, 1].map((i) => sessionOn(cards, `${folder}/${shared ? 0 : i}.jsonl`, ask, random));
   for (let turn = 0; turn < 14; turn++) {
-    const one = both[random() < 0.5 ? 0 : 1] as (typeof both)[number];
+    const one = both[random() < 0.5 ? 0 : 1] as Device;
     one.online.value = random() < 0.6;
     await one.step();
     if (random() < 0.3) await one.outbox.flush();
@@ -173,3 +175,22 @@ it(
   },
   30_000 + interleavings * 1000,
 );
+
+it("goes on where another session on the machine has answered all that was fetched ahead", async () => {
+  const ask = inTurn(rawClient(await openTestApplication()));
+  const deck = idOf(await ask("POST", "/decks", { name: "d" }));
+  const cards: DueCard[] = [];
+  for (let i = 0; i < 6; i++)
+    cards.push(
+      cardOf(await ask("POST", "/cards", { content: `${i}\n---\nback`, "deck-id": deck })) as DueCard,
+    );
+  const path = `${temporaryFolder()}/log.jsonl`;
+  const [left, other] = [0, 1].map(() => sessionOn(cards, path, ask, () => 0.5)) as [Device, Device];
+  const shown = () => left.session.card(currentCard(left.session.state) ?? "") !== undefined;
+  await waitFor(shown, "the first card");
+  for (let i = 0; i < 4; i++) await other.step();
+  left.session.dropAnswered();
+  await waitFor(shown, "a card that nobody has answered");
+  expect(currentCard(left.session.state)).toBe(cards[4]?.id);
+  for (const one of [left, other]) one.close();
+});

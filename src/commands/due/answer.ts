@@ -10,6 +10,7 @@ import { listings } from "../../schema/resources.ts";
 import { command, declare } from "../shared/command.ts";
 import { type Change, changeEach } from "../shared/items.ts";
 import { instantFrom, sessionDays } from "../shared/time.ts";
+import { askedAgain } from "./queue.ts";
 import { recordingOf } from "./recording.ts";
 import { historyHere } from "./review-log.ts";
 
@@ -39,9 +40,11 @@ export const answerCommand = command(declared, async (words, options, context) =
   const given = {
     remembered: outcome === "remembered",
     at: at ?? now,
-    begun: new Map(progressToday({ history, startOfToday, now: at ?? now }).unfinished),
+    begun: new Map<string, Begun>(progressToday({ history, startOfToday, now: at ?? now }).unfinished),
   };
   const client = await context.client();
+  if ((at ?? now) >= startOfToday)
+    for (const id of await askedAgain(client)) given.begun.set(id, { review: false });
   const recording = await recordingOf(history, {}, false, context, () => at ?? context.clock.now());
   try {
     await changeEach(cards, options, context, listings.cards, (id) =>
@@ -54,11 +57,14 @@ export const answerCommand = command(declared, async (words, options, context) =
   if (waiting > 0) context.io.warn(`${waiting} not sent yet: \`deckhand due sync\` sends what is in the log`);
 });
 
+/** Whether a card has its review of today. */
+type Begun = { readonly review?: boolean | undefined };
+
 interface Given {
   readonly remembered: boolean;
   readonly at: number;
-  /** The cards that today's sessions did not finish. */
-  readonly begun: Map<string, { readonly review?: boolean | undefined }>;
+  /** The cards that are to be asked once more today. */
+  readonly begun: Map<string, Begun>;
 }
 
 async function answer(

@@ -1,3 +1,4 @@
+import type { Client } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { emptyHistory, type LogHistory } from "../../review/session/history.ts";
 import type { ReviewBody } from "../../review/session/log.ts";
@@ -78,6 +79,18 @@ async function queueOfService(
   const { isAll, ...first } = await read((cards) => cards.length > 0 && !isAgain(cards.at(-1)));
   const opening = todayFigures(options, context).then(openingLine, () => undefined);
   return isAll ? { ...first, opening } : { ...first, opening, rest: () => read(() => false) };
+}
+
+/** The ids of the cards that were forgotten today, on whichever machine: the service asks them first. */
+export async function askedAgain({ service, today }: Client): Promise<readonly string[]> {
+  const ids: string[] = [];
+  if (!(await service.has("today"))) return ids;
+  for await (const { docs } of today.cards())
+    for (const card of docs as readonly DueCard[]) {
+      if (!isAgain(card)) return ids;
+      ids.push(card.id);
+    }
+  return ids;
 }
 
 const isAgain = (card: DueCard | undefined): boolean =>

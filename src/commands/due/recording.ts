@@ -3,7 +3,13 @@ import type { Context } from "../../context/context.ts";
 import { DeckhandError, type ErrorCode } from "../../errors.ts";
 import { LogFollower, type LogHistory } from "../../review/session/history.ts";
 import { openLog } from "../../review/session/log.ts";
-import { Outbox, type Outcome, openTasks, type Recorder } from "../../review/session/outbox.ts";
+import {
+  answeredMeanwhile,
+  Outbox,
+  type Outcome,
+  openTasks,
+  type Recorder,
+} from "../../review/session/outbox.ts";
 import { cannotRecord, Recording } from "../../review/session/recording.ts";
 import type { Card } from "../../schema/index.ts";
 import { placeOf } from "../shared/account.ts";
@@ -29,9 +35,7 @@ export async function recordingOf(
   if (await (await context.client()).service.has("reviews")) {
     const client = await sessionClient(context, 1);
     const recorder = recorderOf(client);
-    const askAgain = (await client.service.has("today"))
-      ? (cardId: string, again: boolean) => client.today.put(cardId, { again })
-      : undefined;
+    const askAgain = (await client.service.has("today")) ? recorder.askAgain : undefined;
     const outbox = new Outbox(openTasks(history), { recorder, note: log.note, now });
     // What an earlier session could not send has its next chance now; the first card does not wait for it.
     void outbox.flush();
@@ -102,7 +106,9 @@ const passing: Readonly<Partial<Record<ErrorCode, "later" | "fault">>> = {
   "bad-response": "fault",
 };
 
-export function recorderOf(client: Client): Recorder {
+export function recorderOf(
+  client: Client,
+): Recorder & { askAgain(cardId: string, again: boolean): Promise<Outcome> } {
   const attempt = async (request: Promise<Card | undefined>): Promise<Outcome> => {
     try {
       const card = await request;
@@ -111,8 +117,7 @@ export function recorderOf(client: Client): Recorder {
     } catch (error) {
       if (!(error instanceof DeckhandError)) return { ok: false, kind: "later", reason: reasonOf(error) };
       // Another session recorded a review after the last one that this session knew.
-      const reason =
-        error.status === 412 ? "the card was answered in another session meanwhile" : error.message;
+      const reason = error.status === 412 ? answeredMeanwhile : error.message;
       return { ok: false, kind: passing[error.code] ?? "refused", reason, error };
     }
   };
@@ -127,6 +132,7 @@ export function recorderOf(client: Client): Recorder {
         }),
       ),
     withdraw: (cardId, date) => attempt(client.reviews.delete(cardId, date).then(() => undefined)),
+    askAgain: (cardId, again) => attempt(client.today.put(cardId, { again }).then(() => undefined)),
   };
 }
 

@@ -62,7 +62,10 @@ export const syncCommand = command(declared, async (_options, context) => {
   if (sent.length > 0) context.io.say(`Sent ${count(sent.length, "answer")}`);
   const refusals = status.refused.map(
     ({ line, reason, error }) =>
-      new DeckhandError(error?.code ?? "refused", reason, { id: line["card-id"], status: error?.status }),
+      new DeckhandError(error?.code ?? "refused", `${line["card-id"]}: ${reason}`, {
+        id: line["card-id"],
+        status: error?.status,
+      }),
   );
   for (const refusal of refusals) context.io.report(refusal);
   const why = status.away ?? status.failing ?? "interrupted";

@@ -58,13 +58,17 @@ interface OutboxSettings {
   readonly patience?: number;
 }
 
+/** Why a review is refused that comes after one which its session did not know: it would be refused again. */
+export const answeredMeanwhile = "the card was answered in another session meanwhile";
+
 const hasReview = (line: AnswerLine): line is Task["line"] => line.review !== undefined;
 
 /** What a log says has still to be done. With `refused`, reviews that the service refused before are tried again. */
 export function openTasks(history: LogHistory, refused = false): Task[] {
   return history.answers.flatMap((answer): Task[] => {
-    const { status, withdraw } = answer;
-    if (status !== "pending" && !withdraw && !(refused && status === "refused")) return [];
+    const { status, withdraw, reason } = answer;
+    const isRefused = refused && status === "refused" && reason !== answeredMeanwhile;
+    if (status !== "pending" && !withdraw && !isRefused) return [];
     const line = answer.read();
     return line !== undefined && hasReview(line) ? [{ line, undone: status === "undone" }] : [];
   });

@@ -1,3 +1,4 @@
+import type { PastReview } from "../../schedule/index.ts";
 import { answersSince, type LogHistory, standingReviews } from "./history.ts";
 import type { AnswerLine, ReviewBody } from "./log.ts";
 import type { Resumed } from "./state.ts";
@@ -18,7 +19,7 @@ interface Unfinished extends Resumed {
 
 /**
  * How far the sessions of today got: the cards that they did not finish, which were forgotten and not yet remembered since
- * or of which only some passes were asked, and when they finished the others (epoch milliseconds).
+ * or of which only some passes were asked, and when they finished those that had been forgotten (epoch milliseconds).
  */
 export function progressToday({ history, startOfToday, now }: LogDay): {
   readonly unfinished: ReadonlyMap<string, Unfinished>;
@@ -39,7 +40,8 @@ export function progressToday({ history, startOfToday, now }: LogDay): {
         : line.left === 0;
     if (isFinished) {
       unfinished.delete(cardId);
-      finished.set(cardId, Date.parse(line.at));
+      // An answer that gave today's review ends no asking again.
+      if (line.review === undefined) finished.set(cardId, Date.parse(line.at));
       continue;
     }
     finished.delete(cardId);
@@ -48,11 +50,18 @@ export function progressToday({ history, startOfToday, now }: LogDay): {
   return { unfinished, finished };
 }
 
+/** How far a card got that was forgotten today, on whichever machine: what is asked still gives no review. */
+export const forgottenToday = (here: Resumed | undefined): Resumed => ({
+  passes: here?.passes ?? {},
+  review: false,
+});
+
 /** An answer of an earlier session, and how far its card was before it. */
 export interface Earlier {
   readonly line: AnswerLine;
   readonly resumed: Resumed | undefined;
   readonly logged: readonly ReviewBody[];
+  readonly startOfToday: number;
 }
 
 /** The answers of today's earlier sessions, the last first: what is undone where this session has done nothing yet. */
@@ -64,6 +73,16 @@ export function earlierAnswers(day: LogDay): () => Earlier | undefined {
     const id = line["card-id"];
     history = { ...history, answers: history.answers.filter((answer) => answer.id !== line.id) };
     const resumed = progressToday({ ...day, history }).unfinished.get(id);
-    return { line, resumed, logged: standingReviews(history, [{ id }]).get(id) ?? [] };
+    const logged = standingReviews(history, [{ id }]).get(id) ?? [];
+    return { line, resumed, logged, startOfToday: day.startOfToday };
   };
+}
+
+/** How far a card is that comes back with an answer. @param reviews all that it has */
+export function resumedBy(
+  { resumed, startOfToday }: Earlier,
+  reviews: readonly PastReview[],
+): Resumed | undefined {
+  const isGiven = reviews.some(({ date }) => Date.parse(date ?? "") >= startOfToday);
+  return isGiven ? forgottenToday(resumed) : resumed;
 }

@@ -4,7 +4,7 @@ import type { DueCard } from "../../schema/card.ts";
 import type { NewCards, Order } from "../../schema/today.ts";
 import { answersSince, standingReviews } from "./history.ts";
 import type { ReviewBody } from "./log.ts";
-import { type LogDay, progressToday } from "./progress.ts";
+import { forgottenToday, type LogDay, progressToday } from "./progress.ts";
 import type { Resumed } from "./state.ts";
 
 /**
@@ -132,15 +132,15 @@ export function fromService(
   );
   const left = new Set([...settled.map(({ id }) => id), ...answered.keys()]);
   const cards = asked.filter(({ id }) => !left.has(id) || unfinished.has(id));
-  const elsewhere = cards.filter((card) => card.asked === "again" && !unfinished.has(card.id));
+  // Each has its review of today, perhaps from another machine.
+  const again = cards.filter((card) => card.asked === "again");
   return {
     cards,
     logged,
     settled: settled.map(({ id }) => id),
     resumed: {
-      // Forgotten on another machine: its review is given.
-      ...Object.fromEntries(elsewhere.map(({ id }) => [id, { passes: {}, review: false }])),
       ...Object.fromEntries(unfinished),
+      ...Object.fromEntries(again.map(({ id }) => [id, forgottenToday(unfinished.get(id))])),
     },
   };
 }

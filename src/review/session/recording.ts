@@ -1,12 +1,12 @@
 import type { PastReview } from "../../schedule/index.ts";
 import type { LogFollower } from "./history.ts";
 import type { AnswerLine, LogFile } from "./log.ts";
-import type { Outbox, OutboxStatus } from "./outbox.ts";
+import type { Outbox, OutboxStatus, Outcome } from "./outbox.ts";
 import { newestOf } from "./queue.ts";
 import type { Answer } from "./state.ts";
 
 /** What the log keeps of a card beside the answer. */
-interface AnsweredCard {
+export interface AnsweredCard {
   readonly deckId: string;
   readonly isNew: boolean;
   /** The reviews of the card that are known, this session's left out. */
@@ -29,7 +29,7 @@ interface RecordingSettings {
   /** Undefined where the service records no reviews. */
   readonly outbox?: Outbox | undefined;
   /** Tells the service that a card that was forgotten today is, or is not, to be asked again. Absent where it keeps none. */
-  readonly askAgain?: ((cardId: string, again: boolean) => Promise<unknown>) | undefined;
+  readonly askAgain?: ((cardId: string, again: boolean) => Promise<Outcome>) | undefined;
   now(): number;
 }
 
@@ -140,6 +140,11 @@ export class Recording {
     await this.#telling;
   }
 
+  /** Tells the service of cards that are remembered by now, as only the log of this machine knows. */
+  settle(cardIds: readonly string[]): void {
+    for (const cardId of cardIds) this.#askAgain(cardId, false);
+  }
+
   #askAgain(cardId: string, again: boolean): void {
     this.#toTell.set(cardId, again);
     this.#tell();
@@ -152,8 +157,9 @@ export class Recording {
       await outbox?.sent();
       if (outbox?.status().waiting !== 0) return;
       for (const [cardId, again] of this.#toTell) {
-        this.#toTell.delete(cardId);
-        await askAgain?.(cardId, again);
+        const outcome = await askAgain?.(cardId, again);
+        if (outcome?.ok === false && outcome.kind !== "refused") return;
+        if (this.#toTell.get(cardId) === again) this.#toTell.delete(cardId);
       }
     };
     this.#telling = this.#telling.then(tell).catch(() => {});

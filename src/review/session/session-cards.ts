@@ -1,7 +1,8 @@
 import type { PastReview } from "../../schedule/index.ts";
 import type { DueCard } from "../../schema/card.ts";
 import type { Fetched, World } from "../ports.ts";
-import { answeredMeanwhile, type Queue, type QueueRest } from "./queue.ts";
+import { answeredMeanwhile, isNewCard, type Queue, type QueueRest } from "./queue.ts";
+import type { AnsweredCard } from "./recording.ts";
 import type { PassShape } from "./state.ts";
 
 /** What a session knows of a card that was fetched, whatever else its front end shows of it. */
@@ -52,10 +53,10 @@ export class SessionCards<C extends AskedCard> {
     this.waiting.delete(cardId);
   }
 
-  /** As the due query has it, and what that leaves out as it was fetched. */
-  known(cardId: string): DueCard | undefined {
-    const [fetched, due] = [this.#shown.get(cardId)?.card, this.due.get(cardId)];
-    return fetched === undefined ? due : { ...fetched, ...due };
+  /** What the log keeps of a card: as the due query has it, and what that leaves out as it was fetched. */
+  answered(cardId: string): AnsweredCard {
+    const card = { ...this.#shown.get(cardId)?.card, ...this.due.get(cardId) };
+    return { deckId: card["deck-id"] ?? "", isNew: isNewCard(card), reviews: this.reviewsOf(cardId) };
   }
 
   /** The reviews of the service and of the log, those of the session left out. */

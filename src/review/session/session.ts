@@ -3,8 +3,8 @@ import type { DueCard } from "../../schema/card.ts";
 import type { Clock, Fetched } from "../ports.ts";
 import { CardChanges, doneText, undoneAnswer, undoneText } from "./changes.ts";
 import { Loader } from "./loader.ts";
-import type { Earlier } from "./progress.ts";
-import { isNewCard, type Queue } from "./queue.ts";
+import { type Earlier, resumedBy } from "./progress.ts";
+import type { Queue } from "./queue.ts";
 import type { Recording } from "./recording.ts";
 import { isTooSoon, reduce, startSession, tooSoon } from "./reducer.ts";
 import { type AskedCard, SessionCards, type SessionWorld } from "./session-cards.ts";
@@ -183,7 +183,7 @@ export class Session<C extends AskedCard> {
     try {
       const unsynced =
         effect.type === "answered"
-          ? this.recording.record(effect.answer, this.#answeredCard(effect.answer.cardId))
+          ? this.recording.record(effect.answer, this.#cards.answered(effect.answer.cardId))
           : this.recording.takeBack(this.recording.lines.get(effect.answer.id));
       if (unsynced !== undefined) this.#say(`The disk did not confirm the answer: ${unsynced.message}`);
     } catch (error) {
@@ -199,7 +199,8 @@ export class Session<C extends AskedCard> {
     else void this.#bringBack(earlier).catch((error: unknown) => this.say(reasonOf(error)));
   }
 
-  async #bringBack({ line, resumed, logged }: Earlier): Promise<void> {
+  async #bringBack(earlier: Earlier): Promise<void> {
+    const { line, logged } = earlier;
     const { "card-id": cardId, "remembered?": remembered } = line;
     this.recording.takeBack(line);
     // The service must know before the card is fetched: it would say that it was answered.
@@ -207,19 +208,12 @@ export class Session<C extends AskedCard> {
     const found = await this.#settings.world.load(cardId);
     if (found.kind === "card") {
       this.#cards.add({ cards: [found.card.card], logged: new Map([[cardId, logged]]) });
-      this.#reduce({ type: "back", cardId, resumed });
+      const reviews = [...(found.card.card.reviews ?? []), ...logged, ...this.recording.reviewsOf(cardId)];
+      // Today's review may be given, by another machine or meanwhile.
+      this.#reduce({ type: "back", cardId, resumed: resumedBy(earlier, reviews) });
       this.#arrived(cardId, found, true);
     }
     this.say(undoneAnswer(remembered, this.nameOf(cardId)));
-  }
-
-  #answeredCard(cardId: string) {
-    const card = this.#cards.known(cardId);
-    return {
-      deckId: card?.["deck-id"] ?? "",
-      isNew: card !== undefined && isNewCard(card),
-      reviews: this.#cards.reviewsOf(cardId),
-    };
   }
 
   #change({ cardId, change, inverse }: Extract<Effect, { type: "change" }>): void {
@@ -295,6 +289,8 @@ export class Session<C extends AskedCard> {
     );
     for (const cardId of queued) this.#reduce({ type: "gone", cardId });
     if (queued.length > 0) this.#say(answeredElsewhere);
+    // Those that were fetched ahead may all be among them.
+    this.#loader.poke();
     return current !== currentCard(this.#state);
   }
 }

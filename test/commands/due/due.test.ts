@@ -410,7 +410,7 @@ describe("due sync", () => {
   const key = "a-key-for-this-test";
 
   /** Sends a pending answer of each card to a service that answers for it with that status. */
-  async function synced(statuses: Readonly<Record<string, number>>, ...args: string[]) {
+  async function prepared(statuses: Readonly<Record<string, number>>) {
     const service = await fakeService(({ url }, response) => {
       const status = statuses[/^\/cards\/(\w+)\/reviews/.exec(url)?.[1] ?? ""];
       if (url === "/") sendJson(response, 200, { service: "s", version: "1", extensions: ["reviews"] });
@@ -440,15 +440,29 @@ describe("due sync", () => {
     mkdirSync(join(d.home, "data", "reviews"), { recursive: true });
     const log = answers.map((answer) => `${JSON.stringify(answer)}\n`).join("");
     writeFileSync(join(d.home, "data", "reviews", `${name}.jsonl`), log);
-    return d.run(["due", "sync", ...args]);
+    return d;
   }
+
+  const synced = async (statuses: Readonly<Record<string, number>>, ...args: string[]) =>
+    (await prepared(statuses)).run(["due", "sync", ...args]);
+
+  test("tries no answer again that came after one of another session", async () => {
+    const d = await prepared({ one: 412, two: 404 });
+    const meanwhile = "deckhand: one: the card was answered in another session meanwhile";
+    expect((await d.run(["due", "sync"])).stderr).toContain(meanwhile);
+    const again = await d.run(["due", "sync"]);
+    expect(lines(again.stderr)).toEqual([
+      expect.stringContaining("two"),
+      expect.stringContaining("refused 1 answer"),
+    ]);
+  });
 
   test("reports each refusal with its own status, and ends with 9 where they differ", async () => {
     const { code, stderr } = await synced({ one: 404, two: 422 });
     expect(code).toBe(9);
     expect(lines(stderr)).toEqual([
-      "deckhand: there is no card one",
-      "deckhand: could not record the review: date: is too old",
+      "deckhand: one: there is no card one",
+      "deckhand: two: could not record the review: date: is too old",
       "deckhand: the service refused 2 answers",
     ]);
     const json = await synced({ one: 404, two: 422 }, "-o", "json");
@@ -467,7 +481,7 @@ describe("due sync", () => {
   test("reports a refusal as a refusal where the service fails after it", async () => {
     const { code, stderr } = await synced({ one: 404, two: 500 });
     expect(code).toBe(7);
-    expect(lines(stderr)[0]).toBe("deckhand: there is no card one");
+    expect(lines(stderr)[0]).toBe("deckhand: one: there is no card one");
   });
 });
 

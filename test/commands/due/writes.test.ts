@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { fakeService, sendJson } from "../../support/fake-service.ts";
-import { onPostgres } from "../../support/service.ts";
+import { onPostgres, startTestServer } from "../../support/service.ts";
 import { deckhand } from "../../support/world.ts";
 
 const lines = (text: string) => text.split("\n").filter((line) => line !== "");
@@ -59,6 +59,27 @@ test("due answer makes one review of a card that is named twice as forgotten", a
   await ok("due", "answer", one, two, one, "forgotten");
   expect(await reviews(one)).toMatchObject([{ "remembered?": false }]);
   expect(await reviews(two)).toMatchObject([{ "remembered?": false }]);
+});
+
+test("due answer makes no second review of a card that was forgotten on another machine", async () => {
+  const { url, key } = await startTestServer();
+  const env = { DECKHAND_PROFILE: "", DECKHAND_BASE_URL: url, DECKHAND_API_KEY: key };
+  const [one, two] = [await deckhand(env), await deckhand(env)];
+  await one.ok(["decks", "create", "Words"]);
+  const [forgotten = "", remembered = ""] = [
+    (await one.ok(["add", "one", "x", "--deck", "Words"])).trim(),
+    (await one.ok(["add", "two", "x", "--deck", "Words"])).trim(),
+  ];
+  await one.ok(["due", "answer", forgotten, "forgotten"]);
+  await two.ok(["due", "answer", forgotten, remembered, "remembered"]);
+  for (const [id, outcome] of [
+    [forgotten, false],
+    [remembered, true],
+  ] as const) {
+    const { reviews } = JSON.parse(await two.ok(["cards", "get", id, "-o", "json"]));
+    expect(reviews).toMatchObject([{ "remembered?": outcome }]);
+  }
+  expect(await one.ok(["due", "--count"])).toBe("0\n");
 });
 
 test("due answer takes the instant of an answer, ids on standard input, and goes on after one that fails", async () => {
