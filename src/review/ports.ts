@@ -24,6 +24,8 @@ export interface Forecast {
   readonly left: number;
   /** Null where the service does not say what is due on other days. */
   readonly tomorrow: number | null;
+  /** Days in a row with a review, until today or yesterday. */
+  readonly streak: number;
 }
 
 export interface World {

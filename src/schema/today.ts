@@ -66,6 +66,7 @@ export const today = object({
     about: "Each deck by itself.",
   }),
   done: object({ reviews: count("Reviewed today."), new: count("Begun today.") }),
+  streak: count("Days in a row with a review, until today or yesterday."),
   tomorrow: count("Reviews that are due tomorrow, those put off until then counted."),
   "put-off": count("Reviews that are due and put off until tomorrow."),
   order: keyword({ values: orders, about: "The order in which the cards are asked." }),

@@ -1,6 +1,7 @@
 import { dateOfDay } from "../schedule/days.ts";
 import type { ScheduledReview, Scheduler } from "../schedule/index.ts";
 import { lapsesOf } from "../schedule/lapses.ts";
+import { streakOf } from "../schedule/streak.ts";
 import type { Card } from "../schema/index.ts";
 import {
   type DayFigures,
@@ -152,10 +153,7 @@ export class StatsCollector {
         new: today.new,
         seconds: today.reviews === 0 ? 0 : roundOrNull(today.seconds),
       },
-      streak: streakOf(
-        all.map(([day]) => day),
-        this.#today,
-      ),
+      streak: streakOf(this.#days.keys(), this.#today),
       days: shown.map(([day, sum]) => dayFigures(day, sum)),
       due: this.#forecast(),
       retention: [...this.#months].sort(([a], [b]) => (a < b ? -1 : 1)).map(monthFigures),
@@ -182,21 +180,6 @@ export class StatsCollector {
     const { since = -Infinity, until = Infinity } = this.#ports;
     return day >= since && day <= until;
   }
-}
-
-/** @param days in ascending order, each once */
-function streakOf(days: readonly number[], today: number): Figures["streak"] {
-  let longest = 0;
-  let run = 0;
-  let last: number | undefined;
-  for (const day of days) {
-    if (day > today) break;
-    run = last === day - 1 ? run + 1 : 1;
-    longest = Math.max(longest, run);
-    last = day;
-  }
-  const alive = last !== undefined && last >= today - 1;
-  return { current: alive ? run : 0, longest };
 }
 
 const dayFigures = (day: number, sum: PeriodSum): DayFigures => ({

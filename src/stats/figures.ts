@@ -1,3 +1,5 @@
+import type { Streak } from "../schedule/streak.ts";
+
 /**
  * The figures of `deckhand stats` (docs/design/stats.md, Definitions). The keys of `Figures` are a contract: `-o json`
  * prints the object as it is. Dates are local days `YYYY-MM-DD`, months `YYYY-MM`, durations seconds; an unknown figure
@@ -10,8 +12,7 @@ export interface Figures {
     readonly new: number;
     readonly seconds: number | null;
   };
-  /** Days in a row with a review. The current streak may end yesterday: today is not over yet. */
-  readonly streak: { readonly current: number; readonly longest: number };
+  readonly streak: Streak;
   /** The days with a review, oldest first. */
   readonly days: readonly DayFigures[];
   readonly due: { readonly overdue: number; readonly days: readonly DueDay[] };

@@ -5,12 +5,12 @@ import { describe, expect, it } from "vitest";
 import { commandOf, helpRows, keymap } from "../../src/review/keymap.ts";
 import { presented, revealedLinks, revealedSounds } from "../../src/review/session/card.ts";
 import { CardQueue } from "../../src/review/session/card-queue.ts";
-import { LogFollower, readHistory } from "../../src/review/session/history.ts";
+import { LogFollower, lastDays, readHistory } from "../../src/review/session/history.ts";
 import type { AnswerLine } from "../../src/review/session/log.ts";
 import { LONGEST_SECONDS, reduce, startSession } from "../../src/review/session/reducer.ts";
-import { streakOf } from "../../src/review/session/summary.ts";
 import { answerToType, compareTyped, typedLines } from "../../src/review/session/typing.ts";
 import { Days } from "../../src/schedule/days.ts";
+import { streakOf } from "../../src/schedule/streak.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 const cardOf = (content: string) => presented({ kind: "card", card: { id: "x", content } });
@@ -147,7 +147,10 @@ describe("the streak at the end", () => {
   const days = new Days({ timeZone: "UTC" });
   const now = Date.parse("2025-05-10T12:00:00.000Z");
   const streak = (...lines: AnswerLine[]) =>
-    streakOf(readHistory(lines.map((each) => JSON.stringify(each)).join("\n")), [], days, now);
+    streakOf(
+      lastDays(readHistory(lines.map((each) => JSON.stringify(each)).join("\n")), days.dayOf),
+      days.dayOf(now),
+    ).current;
 
   it("counts the user's days in a row", () => {
     const found = streak(

@@ -184,7 +184,7 @@ describe("the summary", () => {
       "Done for today. 2 tomorrow.",
     ]);
     expect(summaryLines({ ...summary, "all-left": null })).toHaveLength(2);
-    expect(summaryLines({ ...summary, recorded: "none" })).toHaveLength(1);
+    expect(summaryLines({ ...summary, recorded: "none", streak: null, "all-left": null })).toHaveLength(1);
     expect(clockTime(59.9)).toBe("0:59");
   });
 

@@ -43,6 +43,7 @@ interface Figures {
   readonly today: Readonly<Record<string, number>>;
   readonly decks: readonly Readonly<Record<string, unknown>>[];
   readonly done: Readonly<Record<string, number>>;
+  readonly streak: number;
   readonly tomorrow: number;
   readonly order: string;
   readonly backlog: boolean;
@@ -139,6 +140,27 @@ describe("the extension today", () => {
     await review(b, false);
     clock.now += day;
     expect((await queue()).every(([, asked]) => asked === "review")).toBe(true);
+  });
+
+  test("counts the days in a row with a review, however many, until today or yesterday", async () => {
+    const { ask, clock, deck, cards, figures } = await collection();
+    const [one = "", two = ""] = await cards(await deck("words"), 2);
+    const reviewsOn = async (id: string, ...ago: number[]) => {
+      const reviews = ago.map((each) => ({
+        date: new Date(noon - each * day).toISOString(),
+        "remembered?": true,
+      }));
+      expect((await ask("POST", `/cards/${id}/history`, { reviews })).status).toBeLessThan(300);
+    };
+    const streak = async () => (await figures()).streak;
+    expect(await streak()).toBe(0);
+    await reviewsOn(one, ...Array.from({ length: 150 }, (_, index) => 150 - index), 152);
+    expect(await streak()).toBe(150);
+    clock.now += day;
+    expect(await streak()).toBe(0);
+    clock.now -= day;
+    await reviewsOn(two, 0);
+    expect(await streak()).toBe(151);
   });
 
   test("asks the most likely to be recalled first where more is due than the day holds", async () => {

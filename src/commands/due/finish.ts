@@ -73,7 +73,7 @@ async function printSummary(summary: Summary, context: Context): Promise<void> {
 /** A session without a card. */
 const nothing: Summary = {
   ...{ cards: 0, remembered: 0, forgotten: 0, seconds: 0, "seconds-per-card": 0, left: 0 },
-  ...{ recorded: "none" as const, pending: 0, streak: 0, "all-left": null, tomorrow: null, leeches: [] },
+  ...{ recorded: "none" as const, pending: 0, streak: null, "all-left": null, tomorrow: null, leeches: [] },
 };
 
 /** There is nothing to ask: says so, and when there will be, if that is known. */

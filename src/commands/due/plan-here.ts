@@ -3,7 +3,7 @@ import { inTree } from "../../deck-tree.ts";
 import { isArchived, isTrashed } from "../../decks/lines.ts";
 import { DeckhandError } from "../../errors.ts";
 import { count } from "../../output/words.ts";
-import { type LogHistory, secondsOfAnswer, usualDay } from "../../review/session/history.ts";
+import { type LogHistory, lastDays, secondsOfAnswer, usualDay } from "../../review/session/history.ts";
 import { progressToday } from "../../review/session/progress.ts";
 import {
   answeredHere,
@@ -14,6 +14,7 @@ import {
   type QueueSettings,
 } from "../../review/session/queue.ts";
 import { hashOf } from "../../schedule/easy-days.ts";
+import { streakOf } from "../../schedule/streak.ts";
 import { figuresOf, summed, type TodayDeck } from "../../schedule/today.ts";
 import type { DueCard, Order } from "../../schema/index.ts";
 import { decksNamed } from "../shared/lists.ts";
@@ -74,11 +75,13 @@ export async function figuresHere(
       : await planOf(coming.open, history, options, context);
   const { order, backlog, left, held } = planned.plan;
   const decks = [...figuresOf(planned.asked)].map(([id, figures]) => ({ id, ...figures }));
+  const { dayOf } = userDays(context);
   const doneOf = (what: "reviews" | "new") => planned.done.reduce((sum, each) => sum + each[what], 0);
   return {
     today: summed(decks, secondsOfAnswer(history)),
     decks,
     done: { reviews: doneOf("reviews"), new: doneOf("new") },
+    streak: streakOf(lastDays(history, dayOf), dayOf(context.clock.now())).current,
     ...{ order, backlog, left, held, tomorrow: coming?.ahead[0] ?? null, ahead: coming?.ahead ?? [] },
   };
 }

@@ -51,7 +51,7 @@ export function sessionWorld(settings: SessionWorldSettings): World {
     silence: () => player.silence(),
     forecast: () =>
       todayFigures(wholeDay, context).then(
-        ({ today: { count }, tomorrow }) => ({ left: count, tomorrow }),
+        ({ today: { count }, tomorrow, streak }) => ({ left: count, tomorrow, streak }),
         () => undefined,
       ),
     onPictures,

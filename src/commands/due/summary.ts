@@ -53,7 +53,7 @@ async function documentOf(day: DayFigures, context: Context): Promise<unknown> {
   const decks: unknown[] = [];
   for (const { id, reviews, new: fresh, forgotten } of day.decks)
     if (reviews + fresh + forgotten > 0)
-      decks.push({ id, deck: (await names.path(id)) ?? id, reviews, new: fresh });
+      decks.push({ id, deck: (await names.path(id)) ?? id, reviews, new: fresh, forgotten });
   return { today: day.today, decks, done: day.done, tomorrow: day.tomorrow };
 }
 

@@ -5,11 +5,8 @@ import { liveInTree } from "../../deck-tree.ts";
 import { readCache, writeCache } from "../../files/cache.ts";
 import type { Overview } from "../../home/ports.ts";
 import { treeOf } from "../../home/state.ts";
-import { streakOf } from "../../review/session/summary.ts";
 import { figuresByDeck, wholeDay } from "../due/day.ts";
-import { historyHere } from "../due/review-log.ts";
 import { todayFigures } from "../due/today.ts";
-import { userDays } from "../shared/time.ts";
 
 const daysAhead = 14;
 
@@ -19,16 +16,15 @@ export async function readOverview(context: Context): Promise<Overview> {
   // Where the service says them all at once, asking it for the decks again costs little, too.
   const decks = liveInTree(await (await context.names()).decks({ now: day.cards !== undefined }));
   const tree = treeOf(decks, figuresByDeck(day));
-  const now = context.clock.now();
   return {
-    at: now,
+    at: context.clock.now(),
     decks: day.cards === undefined ? tree.map((deck) => ({ ...deck, cards: undefined })) : tree,
     due: day.today.reviews + day.today.forgotten,
     new: day.today.new,
     held: day.held,
     done: day.done.reviews + day.done.new,
     ahead: day.ahead ?? [],
-    streak: streakOf(await historyHere(context), [], userDays(context), now),
+    streak: day.streak,
   };
 }
 

@@ -218,6 +218,18 @@ export function usualDay(history: LogHistory, days: Days, now: number): number {
   return last.length === 0 ? 0 : last.reduce((sum, [, count]) => sum + count, 0) / last.length;
 }
 
+/** The days with reviews, the latest first, until two days in a row have none: clocks are set back now and then. */
+export function* lastDays(history: LogHistory, dayOf: (at: number) => number): Generator<number, void> {
+  let earliest: number | undefined;
+  for (const [{ status }, { at, review }] of newestFirst(history)) {
+    const day = dayOf(Date.parse(at));
+    if (earliest !== undefined && day < earliest - 2) return;
+    if (review === undefined || status === "undone") continue;
+    earliest = Math.min(earliest ?? day, day);
+    yield day;
+  }
+}
+
 /** What a card takes on average, by the last hundred reviews; undefined where there are none. */
 export function secondsOfAnswer(history: LogHistory): number | undefined {
   const took: number[] = [];

@@ -87,12 +87,12 @@ export class Play {
 
   /** What the session came to, with what has been sent until now. */
   summary(): Summary {
-    const { session, settings, recording } = this;
+    const { session, recording } = this;
     const asked = new Set([...recording.lines.values()].map((line) => line["card-id"]));
     const leeches = [...asked].flatMap((cardId) =>
       this.#becameLeech(cardId) ? [visible(cut(session.nameOf(cardId) ?? cardId, 60))] : [],
     );
-    return summarise({ ...settings, session, recording, forecast: this.#found, leeches });
+    return summarise({ session, recording, forecast: this.#found, leeches });
   }
 
   #becameLeech(cardId: string): boolean {

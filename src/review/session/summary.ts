@@ -1,9 +1,6 @@
 import { count } from "../../output/words.ts";
-import type { Days } from "../../schedule/days.ts";
 import { LEECH_LAPSES } from "../../schedule/lapses.ts";
-import type { Clock, Forecast } from "../ports.ts";
-import { type LogHistory, newestFirst } from "./history.ts";
-import type { AnswerLine } from "./log.ts";
+import type { Forecast } from "../ports.ts";
 import type { Recording } from "./recording.ts";
 import type { Session } from "./session.ts";
 import type { AskedCard } from "./session-cards.ts";
@@ -22,9 +19,8 @@ export interface Summary {
   readonly left: number;
   readonly recorded: "service" | "log" | "none";
   readonly pending: number;
-  /** Days in a row with a review, until today. */
-  readonly streak: number;
-  /** As `Forecast`, in all decks; null if that could not be found out. */
+  /** These three as `Forecast`; null if they could not be found out. */
+  readonly streak: number | null;
   readonly "all-left": number | null;
   readonly tomorrow: number | null;
   readonly leeches: readonly string[];
@@ -34,11 +30,7 @@ type Results = Pick<Summary, "cards" | "remembered" | "seconds">;
 
 interface SummaryInput {
   readonly session: Pick<Session<AskedCard>, "state">;
-  readonly recording: Pick<Recording, "recorded" | "status" | "lines">;
-  /** The log when the session began. */
-  readonly history: LogHistory;
-  readonly days: Days;
-  readonly clock: Clock;
+  readonly recording: Pick<Recording, "recorded" | "status">;
   readonly forecast: Forecast | undefined;
   readonly leeches: readonly string[];
 }
@@ -72,53 +64,26 @@ export function summarise(input: SummaryInput): Summary {
     left: state.position.queue.length,
     recorded: recording.recorded,
     pending: recording.status?.waiting ?? 0,
-    streak: streakOf(input.history, recording.lines.values(), input.days, input.clock.now()),
+    streak: forecast?.streak ?? null,
     "all-left": forecast?.left ?? null,
     tomorrow: forecast?.tomorrow ?? null,
     leeches: input.leeches,
   };
 }
 
-/**
- * How many days in a row had a review, until today or, as today is not over, until yesterday.
- *
- * @param history the log when the session began
- * @param given the answers of the session
- */
-export function streakOf(history: LogHistory, given: Iterable<AnswerLine>, days: Days, now: number): number {
-  const reviewed = new Set<number>();
-  const today = days.dayOf(now);
-  let earliest = today;
-  const note = (line: AnswerLine) => {
-    const day = days.dayOf(Date.parse(line.at));
-    if (line.review === undefined) return;
-    reviewed.add(day);
-    earliest = Math.min(earliest, day);
-  };
-  for (const line of given) note(line);
-  for (const [{ status }, line] of newestFirst(history)) {
-    // Clocks are set back now and then, but not by days.
-    if (days.dayOf(Date.parse(line.at)) < earliest - 2) break;
-    if (status !== "undone") note(line);
-  }
-  let day = reviewed.has(today) ? today : today - 1;
-  let length = 0;
-  for (; reviewed.has(day); day--) length++;
-  return length;
-}
-
 const round = (value: number): number => Math.round(value * 10) / 10;
 
 /** The summary for people: what was done, the streak, what comes. */
 export function summaryLines(summary: Summary): string[] {
-  const { cards, recorded, streak } = summary;
+  const { cards, streak } = summary;
   if (cards === 0) return ["No cards were reviewed."];
   return [
     resultsText(summary),
     ...summary.leeches.map(
       (name) => `A leech: “${name}” was forgotten ${LEECH_LAPSES} times. Edit or archive it.`,
     ),
-    ...(recorded === "none" ? [] : [`Streak ${count(streak, "day")}`, ...toCome(summary)]),
+    ...(streak === null ? [] : [`Streak ${count(streak, "day")}`]),
+    ...toCome(summary),
   ];
 }
 

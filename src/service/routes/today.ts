@@ -1,4 +1,5 @@
 import { hashOf } from "../../schedule/easy-days.ts";
+import { streakOf } from "../../schedule/streak.ts";
 import { type Asked, planToday, summed, type TodayCard } from "../../schedule/today.ts";
 import type { Order, TodayQuery } from "../../schema/index.ts";
 import { learningBy } from "../learning.ts";
@@ -20,6 +21,7 @@ import {
   marksOfDay,
   newCardsOfDecks,
   reviewedSince,
+  reviewTimes,
 } from "../store/today.ts";
 import { cardKey } from "./cards.ts";
 import { schedulerOf } from "./schedule.ts";
@@ -46,6 +48,7 @@ const get = reading<"today.get">(async ({ account, query }, db, service) => {
         reviews: doneHere.filter((each) => !each.new).length,
         new: doneHere.filter((each) => each.new).length,
       },
+      streak: await streak(db, account, service),
       tomorrow: putOff + (await tomorrow()),
       "put-off": putOff,
       order: plan.order,
@@ -56,6 +59,17 @@ const get = reading<"today.get">(async ({ account, query }, db, service) => {
     },
   };
 });
+
+/** Days in a row with a review: looked for in the last weeks, then in twice as many as long as there is no end. */
+async function streak(db: Db, account: string, service: Service): Promise<number> {
+  const days = await service.daysOf(db, account);
+  const today = days.dayOf(service.now());
+  for (let back = daysLookedAt; ; back *= 2) {
+    const times = await reviewTimes(db, account, days.startOf(today - back));
+    const { current } = streakOf(times.map(days.dayOf), today);
+    if (current < back) return current;
+  }
+}
 
 /** The cards of each deck, and what is due on the days to come. */
 async function overviewOf(db: Db, account: string, service: Service) {
