@@ -64,7 +64,9 @@ class PageWriter extends HtmlWriter {
 
   protected override math(source: string, display: boolean): string {
     try {
-      return temml.renderToString(source, { displayMode: display, throwOnError: true, trust: false });
+      const math = temml.renderToString(source, { displayMode: display, throwOnError: true, trust: false });
+      // A wide one scrolls, with the keys of the keyboard, too.
+      return display ? math.replace("<math", '<math tabindex="0"') : math;
     } catch {
       return `<code>${escapeHtml(source)}</code>`;
     }
@@ -151,6 +153,7 @@ const schema: Schema = {
   tagNames: `${elements} ${mathElements}`.split(" "),
   attributes: {
     ...Object.fromEntries(mathElements.split(" ").map((name) => [name, mathAttributes.split(" ")])),
+    math: [...mathAttributes.split(" "), ["tabIndex", 0]],
     a: [
       ["href", /^(?:https?:\/\/|files\/)/],
       ["target", "_blank"],

@@ -141,4 +141,58 @@ describe.skipIf(chromium === undefined)("a review on the page", () => {
     await expect.poll(() => outcomesOf(server.client, ids)).toEqual([[false], [true]]);
     await expect.poll(() => forgottenToday(server)).toBe(0);
   });
+
+  test("tells it also of a card that was forgotten before the connection was lost", async () => {
+    const server = await startStudy();
+    const ids = await makeCards(server.client, ["[0] a\n---\nb"]);
+    const page = await openReview(server);
+    await answerOnPage(page, false);
+    await expect.poll(() => outcomesOf(server.client, ids)).toEqual([[false]]);
+    server.cut();
+    await answerOnPage(page, true);
+    await page.getByText("1 card ").waitFor();
+    server.mend();
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await expect.poll(() => forgottenToday(server)).toBe(0);
+  });
+
+  test("says on the page of decks which answers were not recorded", async () => {
+    const server = await startStudy();
+    const ids = await makeCards(server.client, ["[0] a\n---\nb"]);
+    const page = await openReview(server);
+    server.cut();
+    await answerOnPage(page, true);
+    await page.getByText("kept here until sent").waitFor();
+    await answerElsewhere(server, ids[0] ?? "", false, Date.now() + 2000);
+    server.mend();
+    await page.goto(server.url);
+    await page.getByText("Not recorded: the card was answered in another session meanwhile.").waitFor();
+    expect(await outcomesOf(server.client, ids)).toEqual([[false]]);
+  });
+
+  test("goes on through days without a connection, each with its own answers", async () => {
+    const server = await startStudy();
+    const ids = await makeCards(server.client, ["[0] a\n---\nb", "[1] a\n---\nb"]);
+    const page = await signIn(await openBrowser(), server);
+    await page.evaluate("navigator.serviceWorker.ready.then(() => {})");
+    await page.goto(`${server.url}review`);
+    await page.locator("#next").waitFor();
+    // A proxy in front of a service that is away answers itself.
+    server.cut("HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+    const today = Date.now();
+    await page.clock.setFixedTime(today + DAY);
+    await page.reload();
+    await page.locator("#next").waitFor();
+    await answerOnPage(page, false);
+    await page.getByText("kept here until sent").waitFor();
+    await page.clock.setFixedTime(today + 2 * DAY);
+    await page.reload();
+    await page.locator("#next").waitFor();
+    await page.keyboard.press("u");
+    await page.getByText("There is no answer of today to take back.").waitFor();
+    await answerOnPage(page, true);
+    server.mend();
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await expect.poll(() => outcomesOf(server.client, ids)).toEqual([[false], [true]]);
+  });
 });

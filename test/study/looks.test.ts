@@ -37,7 +37,7 @@ const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 300"><
 
 const cards = [
   `Which river is this?\n\n![The river on a map](@media/river.svg)\n\n<details><summary>hint</summary>It begins with V.</details>\n---\n**Volga**, the longest river of Europe. #rivers #europe\n\n![how it sounds](@media/volga.mp3)`,
-  "State the quadratic formula.\n---\n$$x = \\frac{-b \\pm \\sqrt{b^2 - 4ac}}{2a}$$\n\nwhere $a \\ne 0$; its discriminant is $\\Delta = b^2 - 4ac$ and $\\begin{pmatrix} 1 & 2 \\\\ 3 & 4 \\end{pmatrix}$ is a matrix.",
+  "State the quadratic formula.\n---\n$$x = \\frac{-b \\pm \\sqrt{b^2 - 4ac}}{2a}$$\n\nwhere $a \\ne 0$; its discriminant is $\\Delta = b^2 - 4ac$ and $\\begin{pmatrix} 1 & 2 \\\\ 3 & 4 \\end{pmatrix}$ is a matrix.\n\n$$a_1 + a_2 + a_3 + a_4 + a_5 + a_6 + a_7 + a_8 + a_9 + a_{10} + a_{11} + a_{12} + a_{13} + a_{14} + a_{15} + a_{16} + a_{17} + a_{18} = b$$",
   "The capital of {{1::Norway}} is {{2::Oslo}}.\n\n| Country | Capital | Inhabitants of the whole metropolitan region |\n| --- | --- | --- |\n| Norway | {{2::Oslo}} | 1,546,706 |",
   "What does this print?\n\n```js\nconst veryLongName = [1, 2, 3].map((value) => value * 2).filter((value) => value > 2); console.log(veryLongName);\n```\n\n1. one\n2. two\n   - [ ] open\n   - [x] done\n\n> quoted\n---\n`[4, 6]` {漢字}(かんじ) H~2~O <kbd>Ctrl</kbd> Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverordnung",
 ];
@@ -75,7 +75,7 @@ async function visit(
   await page.locator("#next").waitFor();
   for (let card = 0; card < 6; card++) {
     await at(page, `card-${card}`);
-    await change(page, () => page.keyboard.press("Space"));
+    await change(page, () => page.locator("#next").click());
     await at(page, `card-${card}-answer`);
     await change(page, () => page.keyboard.press("s"));
   }

@@ -294,7 +294,7 @@ describe.skipIf(chromium === undefined)("a review on the page", () => {
     await hers.getByRole("button", { name: "Sign out" }).click();
     await hers.getByLabel("Key").waitFor();
     const mine = await signIn(context, server);
-    await mine.getByText("What was answered without a connection is sent.").waitFor();
+    await mine.getByText("Done for today.").waitFor();
     expect(sent()).toBe(before + 1);
     expect(await outcomes(server.client, ids)).toEqual([[true]]);
   });
@@ -319,7 +319,7 @@ describe.skipIf(chromium === undefined)("a review on the page", () => {
     await page.getByText("kept here until sent").waitFor({ timeout: 5_000 });
     expect(await outcomes(server.client, ids)).toEqual([[]]);
     const mine = await signInAs(server.key);
-    await mine.getByText("What was answered without a connection is sent.").waitFor({ timeout: 5_000 });
+    await mine.getByText("Done for today.").waitFor({ timeout: 5_000 });
     expect(await outcomes(server.client, ids)).toEqual([[true]]);
   });
 
@@ -358,5 +358,40 @@ describe.skipIf(chromium === undefined)("a review on the page", () => {
     await expect.poll(() => numberOn(page)).toBe(1);
     const today = await server.client.today.get({});
     expect(today.today?.count).toBe(2);
+  });
+
+  test("goes on typing after a hint", async () => {
+    const server = await startStudy();
+    await makeCards(server.client, [
+      "Norway? <details><summary>hint</summary>in the south</details>\n---\nOslo",
+    ]);
+    const page = await signIn(await openBrowser(), server);
+    await page.goto(`${server.url}review?type=1`);
+    await page.getByRole("button", { name: "Hint" }).click();
+    await page.getByText("in the south").waitFor();
+    await page.keyboard.type("Oslo");
+    await page.keyboard.press("Enter");
+    await page.locator("#remembered").waitFor();
+    expect(await page.locator(".typed").allTextContents()).toEqual(["Right"]);
+  });
+
+  test("shows all of a long answer before Space grades it", async () => {
+    const server = await startStudy();
+    const long = Array.from({ length: 60 }, (_, n) => `line ${n}\n`).join("\n");
+    const [id = ""] = await makeCards(server.client, [`[0] a\n---\n${long}`]);
+    const page = await signIn(await openBrowser(), server);
+    await page.goto(`${server.url}review`);
+    await change(page, () => page.keyboard.press("Space"));
+    const isEnd = () =>
+      page.evaluate<boolean>("document.documentElement.scrollHeight - innerHeight - scrollY <= 8");
+    for (let presses = 0; !(await isEnd()); presses++) {
+      expect(presses).toBeLessThan(10);
+      await afterGuard();
+      await page.keyboard.press("Space");
+      expect(await outcomes(server.client, [id])).toEqual([[]]);
+    }
+    await afterGuard();
+    await change(page, () => page.keyboard.press("Space"));
+    await expect.poll(() => outcomes(server.client, [id])).toEqual([[true]]);
   });
 });

@@ -18,8 +18,8 @@ export interface StudyServer {
   readonly client: Client;
   /** Requests of the page by method and path, in their order. */
   readonly requests: readonly string[];
-  /** No connection from now on; or a new one. */
-  cut(): void;
+  /** No connection from now on, or one to a proxy that answers so; or a new one. */
+  cut(answer?: string): void;
   mend(): void;
   /** Answers of requests to these paths are lost from now on, the requests are not. */
   lose(path: RegExp | undefined): void;
@@ -53,7 +53,7 @@ export async function startStudy(options: Partial<ApplicationOptions> = {}): Pro
     application,
     client: createClient(httpOver(application.as("default"))),
     requests,
-    cut: () => line.cut(),
+    cut: (answer) => line.cut(answer),
     mend: () => line.mend(),
     lose(path) {
       lost = path;
@@ -63,9 +63,9 @@ export async function startStudy(options: Partial<ApplicationOptions> = {}): Pro
 
 async function openLine(to: number) {
   const sockets = new Set<Socket>();
-  let whole = true;
+  let [whole, instead] = [true, ""];
   const server = createServer((socket) => {
-    if (!whole) return socket.resetAndDestroy();
+    if (!whole) return instead === "" ? socket.resetAndDestroy() : socket.end(instead);
     const other = connect(to, "127.0.0.1");
     for (const each of [socket, other]) {
       sockets.add(each);
@@ -82,8 +82,8 @@ async function openLine(to: number) {
   };
   return {
     port: typeof address === "object" && address !== null ? address.port : 0,
-    cut() {
-      whole = false;
+    cut(answer = "") {
+      [whole, instead] = [false, answer];
       drop();
     },
     mend() {

@@ -37,9 +37,11 @@ async function sendKept(account: string): Promise<void> {
   const recording = recordingOf(log, log.read());
   if (recording.status?.waiting === 0) return;
   await recording.flush();
-  const { waiting = 0 } = recording.status ?? {};
-  const done = "What was answered without a connection is sent.";
-  say(waiting === 0 ? done : `Answers kept here until sent: ${waiting}.`);
+  const { waiting = 0, refused = [] } = recording.status ?? {};
+  const lost = refused.map(({ reason }) => `Not recorded: ${reason}.`);
+  // The figures are those of before.
+  if (waiting + lost.length === 0) location.reload();
+  say([...(waiting === 0 ? [] : [`Answers kept here until sent: ${waiting}.`]), ...new Set(lost)].join(" "));
 }
 
 /** @returns the last instant of the day whose cards it asks (epoch milliseconds) */
@@ -57,13 +59,20 @@ function commandsOf(session: Session<PageCard>): Readonly<Record<string, (key: s
   const grade = (remembered: boolean) => (key: string) =>
     isHidden() ? session.say(says.notShown) : session.act({ type: "grade", remembered, key });
   return {
-    next: (key) => (isHidden() ? session.act({ type: "reveal", key }) : grade(true)(key)),
+    next(key) {
+      if (key === " " && scrollsOn()) session.act({ type: "page", key });
+      else if (isHidden()) session.act({ type: "reveal", key });
+      else grade(true)(key);
+    },
     forgot: grade(false),
     remembered: grade(true),
     undo: () => session.act({ type: "undo" }),
     skip: () => session.act({ type: "skip" }),
     "not-today": () => session.act({ type: "remove", change: "put-off" }),
-    hint: () => session.act({ type: "hint" }),
+    hint() {
+      session.act({ type: "hint" });
+      if (document.body.dataset["asks"] === "typing") element("typed").focus();
+    },
     play: () => void [...element("card").querySelectorAll("audio")].at(-1)?.play(),
     typing: () => session.act({ type: "reveal", key: "enter" }),
     async done() {
@@ -74,6 +83,13 @@ function commandsOf(session: Session<PageCard>): Readonly<Record<string, (key: s
       session.say(`You can close this page.${kept}`, true);
     },
   };
+}
+
+/** Shows more of a card that is longer than the window, as Space does on any page. @returns whether there was more */
+function scrollsOn(): boolean {
+  const isMore = document.documentElement.scrollHeight - innerHeight - scrollY > 8;
+  if (isMore) scrollBy(0, innerHeight * 0.8);
+  return isMore;
 }
 
 /** The keys of the terminal, as it names them. */

@@ -1,6 +1,12 @@
 import type { Fetched } from "../../review/ports.ts";
 import type { LogHistory } from "../../review/session/history.ts";
-import { Outbox, type Outcome, openTasks, type Recorder } from "../../review/session/outbox.ts";
+import {
+  answeredMeanwhile,
+  Outbox,
+  type Outcome,
+  openTasks,
+  type Recorder,
+} from "../../review/session/outbox.ts";
 import { earlierAnswers } from "../../review/session/progress.ts";
 import { fromService, type Schedule } from "../../review/session/queue.ts";
 import { Recording } from "../../review/session/recording.ts";
@@ -15,6 +21,8 @@ import type { BrowserLog } from "./log.ts";
 /** No longer is waited for an answer, in milliseconds. */
 const patience = 15_000;
 
+const dayLength = 86_400_000;
+
 const part = encodeURIComponent;
 
 /** What an answer says of a request that records something. */
@@ -22,8 +30,7 @@ async function outcomeOf(answer: Response): Promise<Outcome> {
   const { ok, status } = answer;
   if (ok) return { ok };
   if (status === 401) return { ok, kind: "later", reason: "sign in again" };
-  if (status === 412)
-    return { ok, kind: "refused", reason: "the card was answered in another session meanwhile" };
+  if (status === 412) return { ok, kind: "refused", reason: answeredMeanwhile };
   const { errors } = (await answer.json().catch(() => ({}))) as { errors?: unknown };
   const reason = Array.isArray(errors) ? errors.join(", ") : `the service answered ${status}`;
   const kind = [403, 429, 503].includes(status) ? "later" : status >= 500 ? "fault" : "refused";
@@ -103,7 +110,8 @@ export function openSession(info: StudySession, log: BrowserLog, onChange: () =>
   const now = Date.now();
   // Without a connection it may be the session of a day before: what was forgotten then is asked as any other card.
   const isPast = now > endOfDay;
-  const day = { history, now, startOfToday: isPast ? endOfDay + 1 : startOfDay };
+  const daysPast = Math.max(0, Math.ceil((now - endOfDay) / dayLength));
+  const day = { history, now, startOfToday: startOfDay + daysPast * dayLength };
   const isAgain = (index: number) => index < info.again && !isPast;
   const cards = info.queue.map((id, index) => ({ id, asked: isAgain(index) ? "again" : "review" }));
   const queue = fromService(cards, { ...day, endOfDay, schedule: unknownTo(info, history) });
@@ -125,7 +133,7 @@ export function openSession(info: StudySession, log: BrowserLog, onChange: () =>
     endOfDay: isPast ? undefined : endOfDay,
     onChange,
   });
-  for (const id of queue.settled) void askAgain(id, false);
+  recording.settle(queue.settled);
   void recording.flush();
   return session;
 }

@@ -41,18 +41,18 @@ export class View {
 
   /** Whether an answer is to be typed now. */
   get #isTyping(): boolean {
-    const { step, opened } = this.#state.position;
-    return this.#isTyped && !opened && this.#asked?.pass.typed[step] != null;
+    return this.#isTyped && this.#asked?.pass.typed[this.#state.position.step] != null;
   }
 
   draw(): void {
     const { state, recording, message, trouble } = this.#session;
-    const { waiting = 0, refused = [], away } = recording.status ?? {};
+    const { waiting = 0, refused = [], away, failing } = recording.status ?? {};
     const { at, all, finished } = placeOf(state);
     Object.assign(element("bar"), { max: Math.max(1, all), value: finished });
     element("place").textContent = isOver(state) || at === 0 ? "" : placeText(state);
     const lost = refused.length > 0 ? `Not recorded: ${refused.at(-1)?.reason}. ` : "";
-    const kept = away === undefined || waiting === 0 ? "" : `${waiting} kept here until sent (${away}). `;
+    const why = away ?? failing;
+    const kept = why === undefined || waiting === 0 ? "" : `${waiting} kept here until sent (${why}). `;
     say(message || lost + kept || (trouble ?? ""));
     const isNew = isOver(state) ? this.#fillEnd() : this.#fillCard();
     this.#drawControls();
