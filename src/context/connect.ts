@@ -92,8 +92,8 @@ function placeholderOf({ id, answerOptional }: Operation, { params = {}, body, u
   return answerOptional ? undefined : { id: named };
 }
 
-/** How the local collection learns, by the settings. */
-function learningIn(context: Context) {
+/** How the local collection learns, and accounts of `serve` that say nothing else, by the settings. */
+export function learningIn(context: Context) {
   const settings = context.settings();
   return {
     retention: settings["review.retention"].value,

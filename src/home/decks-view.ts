@@ -89,10 +89,9 @@ function firstOf(state: HomeState): readonly ListedCard[] | undefined {
 
 function dueLines(cards: readonly ListedCard[] | undefined, { style }: Drawing, width: number): string[] {
   if (cards === undefined) return [];
-  const lines = cards.map(({ name, state }) => {
-    const room = Math.max(1, width - 10);
-    return `${pad(cut(name, room), room)} ${style.dim(state)}`;
-  });
+  const widest = Math.max(...cards.map(({ state }) => state.length));
+  const room = Math.max(1, width - widest - 1);
+  const lines = cards.map(({ name, state }) => `${pad(cut(name, room), room)} ${style.dim(state)}`);
   return [style.dim(cards.length === 0 ? "Nothing to review here today" : "Next"), ...lines];
 }
 

@@ -45,13 +45,14 @@ export function historyOf(given: readonly GivenReview[], schedule: GivenSchedule
 }
 
 /**
- * Reviews as services take them: one that is made up is dated before its due date, but never in the future.
+ * Reviews as services take them: one that is made up is dated before its due date, but never of today, of which it would
+ * be work.
  *
  * @param now epoch milliseconds
  */
 export const sentReviews = (reviews: readonly SourceReview[], now: number): SourceReview[] =>
   reviews.map(({ madeUp, ...review }) =>
-    madeUp && Date.parse(review.date) > now ? { ...review, date: new Date(now).toISOString() } : review,
+    madeUp && Date.parse(review.date) > now - day ? { ...review, date: after(now, -1) } : review,
   );
 
 /**

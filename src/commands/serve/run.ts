@@ -1,4 +1,5 @@
 import { settings } from "../../config/settings.ts";
+import { learningIn } from "../../context/connect.ts";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import { isLoopback } from "../../loopback.ts";
@@ -6,7 +7,15 @@ import { jsonText, visible } from "../../output/sanitize.ts";
 import type { Application, ApplicationOptions } from "../../service/app.ts";
 import type { Metrics } from "../../service/metrics.ts";
 import type { Access } from "../../service/server.ts";
-import { collect, command, type LooseOptionsOf, option, valid, wholeNumber } from "../shared/command.ts";
+import {
+  collect,
+  command,
+  defined,
+  type LooseOptionsOf,
+  option,
+  valid,
+  wholeNumber,
+} from "../shared/command.ts";
 import { untilAborted } from "../shared/time.ts";
 import { blobsHelp, blobsOption, databaseHelp, declareData, openData } from "./data.ts";
 
@@ -56,7 +65,7 @@ export const runCommand = command(declared, async (options, context) => {
     import("../../service/server.ts"),
     openData(options, context, {
       burst: options.burst,
-      learning: options.retention === undefined ? {} : { retention: options.retention },
+      learning: { ...learningIn(context), ...defined({ retention: options.retention }) },
       days: { startsAt: context.settings()["review.day-starts-at"].value },
       onError: observer.onError,
     }),
