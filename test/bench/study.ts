@@ -152,9 +152,9 @@ async function atOnce({ url, pid }: Served, keys: readonly string[]): Promise<bo
       });
       const cookie = (login.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
       const page = await (await fetch(`${url}review`, { headers: { cookie } })).text();
-      const session = JSON.parse(/id="session">(.*)<\/script>/.exec(page)?.[1] ?? "") as { queue: string };
+      const session = JSON.parse(/id="session">(.*)<\/script>/.exec(page)?.[1] ?? "") as { queue: string[] };
       await new Promise((resolve) => setTimeout(resolve, person * 30));
-      for (const id of session.queue.split(" ")) {
+      for (const id of session.queue) {
         if (Date.now() > end) return;
         await (await fetch(`${url}card/${id}`, { headers: { cookie } })).text();
         await new Promise((resolve) => setTimeout(resolve, 1000 + ((person * 7919) % 1000)));
