@@ -258,6 +258,17 @@ describe("serve", () => {
     expect(await home().run(["serve", "--retention", "90"])).toMatchObject({ code: 2, stdout: "" });
   });
 
+  test("asks as many cards a day as the settings of the machine say", async () => {
+    const host = home({ DECKHAND_PROFILE: "local" });
+    await host.ok(["config", "set", "review.new-per-day", "2"]);
+    await host.ok(["decks", "create", "Words"]);
+    for (const front of ["one", "two", "three"]) await host.ok(["add", front, "x", "--deck", "Words"]);
+    const served = await running(host);
+    expect(await (await get(served, "/today")).json()).toMatchObject({ today: { new: 2 } });
+    expect(await host.ok(["due", "--count"])).toBe("2\n");
+    await served.stop("SIGTERM");
+  });
+
   test("reports why it cannot listen", async () => {
     const host = home();
     const served = await running(host);
