@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { historyOf, newerReviews } from "../../src/transfer/history.ts";
+import { historyOf, newerReviews, sentReviews } from "../../src/transfer/history.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { emptyAccount, importFile } from "./support.ts";
 
@@ -74,4 +74,14 @@ test("a card with a long history is imported whole, with few requests", async ()
   const [card] = (await client.cards.list()).docs;
   expect(requests.filter((request) => request.startsWith("POST ")).length).toBeLessThan(5);
   expect(card?.reviews?.map(({ date }) => date)).toEqual(reviews.map(({ date }) => date));
+});
+
+test("a review that is made up for a due date ahead is not of today, whose work it would seem to be", () => {
+  const now = Date.parse("2026-03-20T08:00:00.000Z");
+  const made = historyOf([], { due: "2026-04-10T08:00:00.000Z" });
+  expect(sentReviews(made, now)).toMatchObject([
+    { date: "2026-03-19T08:00:00.000Z", due: "2026-04-10T08:00:00.000Z" },
+  ]);
+  const earlier = historyOf([], { due: "2026-03-10T08:00:00.000Z", interval: 3 });
+  expect(sentReviews(earlier, now)).toMatchObject([{ date: "2026-03-07T08:00:00.000Z" }]);
 });
