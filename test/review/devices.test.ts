@@ -69,7 +69,7 @@ async function visit(learner: Learner, { device, steps, isOnline, act }: Visit):
   const { client, clock } = learner;
   const path = learner.logs[device];
   const knows = device === "terminal";
-  const history = readHistory(existsSync(path) ? readFileSync(path, "utf8") : "");
+  const history = historyOf(path);
   const days = new Days();
   const today = days.dayOf(clock.now);
   const day = { history, now: clock.now, startOfToday: days.startOf(today) };
@@ -113,15 +113,14 @@ async function visit(learner: Learner, { device, steps, isOnline, act }: Visit):
     earlier: earlierAnswers(day),
     onChange() {},
   });
-  recording.settle(queue.settled);
   const shown = () => isOver(session.state) || session.card(currentCard(session.state) ?? "") !== undefined;
   for (let step = 0; step < steps; step++) {
     await waitFor(shown, "the card");
     const deed = act();
     clock.now += minute;
     if (deed === "undo") session.act({ type: "undo" });
-    // What is undone of a session before is fetched.
-    if (deed === "undo") await recording.flush();
+    // What is undone of a session before is fetched; then a sentence says so.
+    if (deed === "undo") await waitFor(() => session.message !== undefined, "the answer to be taken back");
     if (isOver(session.state)) continue;
     if (deed === "skip") session.act({ type: "skip" });
     if (typeof deed !== "boolean") continue;
@@ -158,13 +157,15 @@ async function learner(random: () => number): Promise<Learner> {
 }
 
 /** How many reviews each card has had since an instant. */
-async function reviewsSince({ client }: Learner, since: number): Promise<number[]> {
-  const counts: number[] = [];
+async function reviewsSince({ client }: Learner, since: number): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
   for await (const { docs } of client.cards.pages())
-    for (const { reviews } of docs)
-      counts.push((reviews ?? []).filter(({ date }) => Date.parse(date ?? "") >= since).length);
+    for (const { id, reviews } of docs)
+      counts.set(id, (reviews ?? []).filter(({ date }) => Date.parse(date ?? "") >= since).length);
   return counts;
 }
+
+const historyOf = (path: string) => readHistory(existsSync(path) ? readFileSync(path, "utf8") : "");
 
 const remembered = { steps: 40, isOnline: () => true, act: () => true };
 
@@ -187,11 +188,11 @@ it(
             act: () => (random() < 0.1 ? "undo" : random() < 0.1 ? "skip" : random() < 0.5),
           });
         }
+        const about = `learner ${each}, day ${day}`;
         for (const device of ["terminal", "page", "terminal"] as const)
           await visit(who, { ...remembered, device });
-        const about = `learner ${each}, day ${day}`;
         expect((await who.client.today.get()).today?.count, about).toBe(0);
-        const counts = await reviewsSince(who, start);
+        const counts = [...(await reviewsSince(who, start)).values()];
         expect(Math.max(...counts), about).toBe(1);
         expect(
           counts.filter((reviews) => reviews === 1),
@@ -204,3 +205,15 @@ it(
   },
   60_000 + learners * 5_000,
 );
+
+it("an answer that is taken back and given anew while nothing can be written is recorded once it can", async () => {
+  const who = await learner(seededRandom(seed));
+  const start = who.clock.now;
+  await visit(who, { ...remembered, device: "page", steps: 1, act: () => false });
+  const deeds = ["undo", false] as const;
+  let at = 0;
+  await visit(who, { device: "page", steps: 2, isOnline: () => false, act: () => deeds[at++] ?? "skip" });
+  await visit(who, { ...remembered, device: "page", steps: 0 });
+  const counts = [...(await reviewsSince(who, start)).values()];
+  expect(counts.filter((reviews) => reviews > 0)).toEqual([1]);
+});

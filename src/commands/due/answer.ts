@@ -5,12 +5,11 @@ import { DeckhandError, UsageError } from "../../errors.ts";
 import { progressToday } from "../../review/session/progress.ts";
 import { isNewCard } from "../../review/session/queue.ts";
 import type { Recording } from "../../review/session/recording.ts";
-import { outcomes } from "../../schema/index.ts";
+import { outcomes, type Review } from "../../schema/index.ts";
 import { listings } from "../../schema/resources.ts";
 import { command, declare } from "../shared/command.ts";
 import { type Change, changeEach } from "../shared/items.ts";
 import { instantFrom, sessionDays } from "../shared/time.ts";
-import { askedAgain } from "./queue.ts";
 import { recordingOf } from "./recording.ts";
 import { historyHere } from "./review-log.ts";
 
@@ -40,11 +39,10 @@ export const answerCommand = command(declared, async (words, options, context) =
   const given = {
     remembered: outcome === "remembered",
     at: at ?? now,
-    begun: new Map<string, Begun>(progressToday({ history, startOfToday, now: at ?? now }).unfinished),
+    startOfToday,
+    begun: new Map(progressToday({ history, startOfToday, now: at ?? now }).unfinished),
   };
   const client = await context.client();
-  if ((at ?? now) >= startOfToday)
-    for (const id of await askedAgain(client)) given.begun.set(id, { review: false });
   const recording = await recordingOf(history, {}, false, context, () => at ?? context.clock.now());
   try {
     await changeEach(cards, options, context, listings.cards, (id) =>
@@ -57,19 +55,17 @@ export const answerCommand = command(declared, async (words, options, context) =
   if (waiting > 0) context.io.warn(`${waiting} not sent yet: \`deckhand due sync\` sends what is in the log`);
 });
 
-/** Whether a card has its review of today. */
-type Begun = { readonly review?: boolean | undefined };
-
 interface Given {
   readonly remembered: boolean;
   readonly at: number;
-  /** The cards that are to be asked once more today. */
-  readonly begun: Map<string, Begun>;
+  readonly startOfToday: number;
+  /** The cards that today's sessions on this machine did not finish. */
+  readonly begun: Map<string, { readonly review?: boolean | undefined }>;
 }
 
 async function answer(
   id: string,
-  { remembered, at, begun }: Given,
+  { remembered, at, startOfToday, begun }: Given,
   recording: Recording,
   client: Client,
   context: Context,
@@ -84,8 +80,11 @@ async function answer(
     throw new DeckhandError("refused", "this service records no reviews, and review.record is none", {
       hint: "`deckhand config set review.record log` keeps them on this machine.",
     });
-  // Today's review of the card may be given already.
-  const review = begun.get(id)?.review === undefined ? { remembered } : undefined;
+  const isForgotten = ({ date, "remembered?": good }: Review) =>
+    good === false && Date.parse(date ?? "") >= startOfToday && Date.parse(date ?? "") <= at;
+  // Today's review of the card may be given already, here or on another machine.
+  const isGiven = begun.get(id)?.review !== undefined || (card.reviews ?? []).some(isForgotten);
+  const review = isGiven ? undefined : { remembered };
   const answered = { id: randomUUID(), cardId: id, pass: "forward", remembered, duration: 0 };
   const unsynced = recording.record(
     { ...answered, review, left: remembered ? 0 : 1 },

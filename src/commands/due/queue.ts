@@ -1,4 +1,3 @@
-import type { Client } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { emptyHistory, type LogHistory } from "../../review/session/history.ts";
 import type { ReviewBody } from "../../review/session/log.ts";
@@ -61,6 +60,7 @@ async function queueOfService(
     const found: DueCard[] = [];
     const logged = new Map<string, readonly ReviewBody[]>();
     const resumed: Record<string, Resumed> = {};
+    const settled: string[] = [];
     let isAll = false;
     while (!isAll && room > 0 && !isEnough(found)) {
       const { value: page } = await pages.next();
@@ -71,26 +71,14 @@ async function queueOfService(
       room -= part.cards.length;
       for (const [id, reviews] of part.logged) logged.set(id, reviews);
       Object.assign(resumed, part.resumed);
-      for (const id of part.settled) await client.today.put(id, { again: false });
+      settled.push(...(part.settled ?? []));
     }
-    return { cards: found, logged, resumed, isAll: isAll || room <= 0 };
+    return { cards: found, logged, resumed, settled, isAll: isAll || room <= 0 };
   };
   // What was forgotten comes first, and how far each got is needed when the session begins.
   const { isAll, ...first } = await read((cards) => cards.length > 0 && !isAgain(cards.at(-1)));
   const opening = todayFigures(options, context).then(openingLine, () => undefined);
   return isAll ? { ...first, opening } : { ...first, opening, rest: () => read(() => false) };
-}
-
-/** The ids of the cards that were forgotten today, on whichever machine: the service asks them first. */
-export async function askedAgain({ service, today }: Client): Promise<readonly string[]> {
-  const ids: string[] = [];
-  if (!(await service.has("today"))) return ids;
-  for await (const { docs } of today.cards())
-    for (const card of docs as readonly DueCard[]) {
-      if (!isAgain(card)) return ids;
-      ids.push(card.id);
-    }
-  return ids;
 }
 
 const isAgain = (card: DueCard | undefined): boolean =>

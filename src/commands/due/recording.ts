@@ -2,14 +2,8 @@ import { type Client, createClient } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, type ErrorCode } from "../../errors.ts";
 import { LogFollower, type LogHistory } from "../../review/session/history.ts";
-import { openLog } from "../../review/session/log.ts";
-import {
-  answeredMeanwhile,
-  Outbox,
-  type Outcome,
-  openTasks,
-  type Recorder,
-} from "../../review/session/outbox.ts";
+import { newerThere, openLog } from "../../review/session/log.ts";
+import { Outbox, type Outcome, openTasks, type Recorder } from "../../review/session/outbox.ts";
 import { cannotRecord, Recording } from "../../review/session/recording.ts";
 import type { Card } from "../../schema/index.ts";
 import { placeOf } from "../shared/account.ts";
@@ -117,7 +111,7 @@ export function recorderOf(
     } catch (error) {
       if (!(error instanceof DeckhandError)) return { ok: false, kind: "later", reason: reasonOf(error) };
       // Another session recorded a review after the last one that this session knew.
-      const reason = error.status === 412 ? answeredMeanwhile : error.message;
+      const reason = error.status === 412 ? newerThere : error.message;
       return { ok: false, kind: passing[error.code] ?? "refused", reason, error };
     }
   };

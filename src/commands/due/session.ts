@@ -27,8 +27,12 @@ export async function runReview(options: SessionOptions, context: Context): Prom
   const queue = await createQueue(practised, history, options, context);
   const plain = isPlain(options, context);
   if (queue.cards.length === 0) {
-    if (openTasks(history).length > 0)
-      await sendWaiting(await recordingOf(history, options, false, context), context);
+    const { settled = [] } = queue;
+    if (settled.length + openTasks(history).length > 0) {
+      const recording = await recordingOf(history, options, false, context);
+      recording.settle(settled);
+      await sendWaiting(recording, context);
+    }
     return sayNothingDue(options, context);
   }
   const recording = practice

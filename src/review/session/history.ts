@@ -2,7 +2,14 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { checksumStart } from "../../files/checksum.ts";
 import type { Days } from "../../schedule/days.ts";
-import { type AnswerLine, type DueChange, type LaterLine, parseLine, type ReviewBody } from "./log.ts";
+import {
+  type AnswerLine,
+  type DueChange,
+  type LaterLine,
+  newerThere,
+  parseLine,
+  type ReviewBody,
+} from "./log.ts";
 
 /** What the lines of a log add up to. */
 
@@ -160,6 +167,7 @@ export function standingReviews(
   const byCard = new Map<string, ReviewBody[]>();
   for (const answer of history.answers) {
     if (answer.status === "undone" || answer.status === "" || answer.setAside) continue;
+    if (answer.reason === newerThere) continue;
     const review = wanted.has(answer.cardId) ? answer.read()?.review : undefined;
     if (review === undefined) continue;
     const reviews = byCard.get(answer.cardId);

@@ -59,6 +59,9 @@ export type LaterLine =
 
 export type LogLine = AnswerLine | LaterLine;
 
+/** Why the service refuses a review where it has a newer one than its session knew; that one counts. */
+export const newerThere = "the card was answered in another session meanwhile";
+
 /** A line of the file, or undefined for one that is damaged. Kinds of lines that a newer program writes are `{}`. */
 export function parseLine(text: string): LogLine | { readonly type?: undefined } | undefined {
   let value: unknown;

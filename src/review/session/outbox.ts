@@ -1,6 +1,6 @@
 import type { DeckhandError } from "../../errors.ts";
 import type { LogHistory } from "./history.ts";
-import type { AnswerLine, LogLine, ReviewBody } from "./log.ts";
+import { type AnswerLine, type LogLine, newerThere, type ReviewBody } from "./log.ts";
 
 /**
  * Brings the reviews of the log to the service, one at a time and without holding anything up: what is pending is sent,
@@ -58,16 +58,13 @@ interface OutboxSettings {
   readonly patience?: number;
 }
 
-/** Why a review is refused that comes after one which its session did not know: it would be refused again. */
-export const answeredMeanwhile = "the card was answered in another session meanwhile";
-
 const hasReview = (line: AnswerLine): line is Task["line"] => line.review !== undefined;
 
 /** What a log says has still to be done. With `refused`, reviews that the service refused before are tried again. */
 export function openTasks(history: LogHistory, refused = false): Task[] {
   return history.answers.flatMap((answer): Task[] => {
     const { status, withdraw, reason } = answer;
-    const isRefused = refused && status === "refused" && reason !== answeredMeanwhile;
+    const isRefused = refused && status === "refused" && reason !== newerThere;
     if (status !== "pending" && !withdraw && !isRefused) return [];
     const line = answer.read();
     return line !== undefined && hasReview(line) ? [{ line, undone: status === "undone" }] : [];

@@ -51,7 +51,7 @@ export function progressToday({ history, startOfToday, now }: LogDay): {
 }
 
 /** How far a card got that was forgotten today, on whichever machine: what is asked still gives no review. */
-export const forgottenToday = (here: Resumed | undefined): Resumed => ({
+export const resumedForgotten = (here: Resumed | undefined): Resumed => ({
   passes: here?.passes ?? {},
   review: false,
 });
@@ -78,11 +78,13 @@ export function earlierAnswers(day: LogDay): () => Earlier | undefined {
   };
 }
 
-/** How far a card is that comes back with an answer. @param reviews all that it has */
+/** How far a card is that comes back with an answer. @param reviews all that it has, perhaps that of the answer still */
 export function resumedBy(
-  { resumed, startOfToday }: Earlier,
+  { line, resumed, startOfToday }: Earlier,
   reviews: readonly PastReview[],
 ): Resumed | undefined {
-  const isGiven = reviews.some(({ date }) => Date.parse(date ?? "") >= startOfToday);
-  return isGiven ? forgottenToday(resumed) : resumed;
+  const own = Date.parse(line.review?.date ?? "");
+  const others = reviews.map(({ date }) => Date.parse(date ?? "")).filter((at) => at !== own);
+  const isGiven = others.some((at) => at >= startOfToday);
+  return isGiven ? resumedForgotten(resumed) : resumed;
 }

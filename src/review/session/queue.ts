@@ -4,7 +4,7 @@ import type { DueCard } from "../../schema/card.ts";
 import type { NewCards, Order } from "../../schema/today.ts";
 import { answersSince, standingReviews } from "./history.ts";
 import type { ReviewBody } from "./log.ts";
-import { forgottenToday, type LogDay, progressToday } from "./progress.ts";
+import { type LogDay, progressToday, resumedForgotten } from "./progress.ts";
 import type { Resumed } from "./state.ts";
 
 /**
@@ -59,6 +59,8 @@ export interface QueueRest {
   readonly cards: readonly DueCard[];
   /** The reviews that the log has of the cards, by card. */
   readonly logged: ReadonlyMap<string, readonly ReviewBody[]>;
+  /** Those that are remembered by now, as the service does not know yet. */
+  readonly settled?: readonly string[];
 }
 
 /** A review that the service does not know of: when it was given, and when the card comes back by it. Both ISO 8601. */
@@ -117,13 +119,11 @@ type AskedCard = DueCard & { readonly asked?: string | null | undefined };
 /**
  * What the service asks today, with what only the log of this machine knows: answers that were not sent yet, and how far
  * cards with several passes got.
- *
- * @returns with `settled`, the cards that are remembered by now, as the service does not know yet
  */
 export function fromService(
   asked: readonly AskedCard[],
   settings: AnsweredSettings,
-): QueueRest & Pick<Queue, "resumed"> & { readonly settled: readonly string[] } {
+): QueueRest & Pick<Queue, "resumed" | "settled"> {
   const { unfinished, finished } = progressToday(settings);
   const logged = standingReviews(settings.history, asked);
   const answered = answeredBy(logged, asked, settings);
@@ -140,7 +140,7 @@ export function fromService(
     settled: settled.map(({ id }) => id),
     resumed: {
       ...Object.fromEntries(unfinished),
-      ...Object.fromEntries(again.map(({ id }) => [id, forgottenToday(unfinished.get(id))])),
+      ...Object.fromEntries(again.map(({ id }) => [id, resumedForgotten(unfinished.get(id))])),
     },
   };
 }

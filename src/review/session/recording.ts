@@ -141,7 +141,7 @@ export class Recording {
   }
 
   /** Tells the service of cards that are remembered by now, as only the log of this machine knows. */
-  settle(cardIds: readonly string[]): void {
+  settle(cardIds: readonly string[] = []): void {
     for (const cardId of cardIds) this.#askAgain(cardId, false);
   }
 

@@ -1,8 +1,9 @@
 import type { PastReview } from "../../schedule/index.ts";
 import type { DueCard } from "../../schema/card.ts";
-import type { Fetched, World } from "../ports.ts";
+import type { Clock, Fetched, World } from "../ports.ts";
+import type { Earlier } from "./progress.ts";
 import { answeredMeanwhile, isNewCard, type Queue, type QueueRest } from "./queue.ts";
-import type { AnsweredCard } from "./recording.ts";
+import type { AnsweredCard, Recording } from "./recording.ts";
 import type { PassShape } from "./state.ts";
 
 /** What a session knows of a card that was fetched, whatever else its front end shows of it. */
@@ -18,6 +19,21 @@ export interface SessionWorld<C extends AskedCard> extends Pick<World, "change">
   /** What the due query has of a card, where that is enough to ask it. */
   partial?(due: DueCard | undefined): C | undefined;
   withTags?(card: C, tags: readonly string[]): C;
+}
+
+export interface SessionSettings<C extends AskedCard> {
+  readonly queue: Queue;
+  readonly world: SessionWorld<C>;
+  readonly clock: Clock;
+  newId(): string;
+  readonly recording: Recording;
+  /** The answers of today's earlier sessions, the last first. */
+  earlier?(): Earlier | undefined;
+  /** How many cards are fetched before they are asked for; the one on the screen and two more if absent. */
+  readonly ahead?: number;
+  /** The last instant of the day whose cards are asked (epoch milliseconds); absent where that does not matter. */
+  readonly endOfDay?: number | undefined;
+  onChange(): void;
 }
 
 /** What is known of the cards of a session: what the due query has of them, the log, and those that were fetched. */

@@ -1,31 +1,15 @@
 import type { PastReview } from "../../schedule/index.ts";
 import type { DueCard } from "../../schema/card.ts";
-import type { Clock, Fetched } from "../ports.ts";
+import type { Fetched } from "../ports.ts";
 import { CardChanges, doneText, undoneAnswer, undoneText } from "./changes.ts";
 import { Loader } from "./loader.ts";
 import { type Earlier, resumedBy } from "./progress.ts";
-import type { Queue } from "./queue.ts";
 import type { Recording } from "./recording.ts";
 import { isTooSoon, reduce, startSession, tooSoon } from "./reducer.ts";
-import { type AskedCard, SessionCards, type SessionWorld } from "./session-cards.ts";
+import { type AskedCard, SessionCards, type SessionSettings } from "./session-cards.ts";
 import { type Action, currentCard, currentPass, type Effect, isOver, type SessionState } from "./state.ts";
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
-
-export interface SessionSettings<C extends AskedCard> {
-  readonly queue: Queue;
-  readonly world: SessionWorld<C>;
-  readonly clock: Clock;
-  newId(): string;
-  readonly recording: Recording;
-  /** The answers of today's earlier sessions, the last first. */
-  earlier?(): Earlier | undefined;
-  /** How many cards are fetched before they are asked for; the one on the screen and two more if absent. */
-  readonly ahead?: number;
-  /** The last instant of the day whose cards are asked (epoch milliseconds); absent where that does not matter. */
-  readonly endOfDay?: number | undefined;
-  onChange(): void;
-}
 
 const MESSAGE_MS = 5000;
 
@@ -47,6 +31,8 @@ export class Session<C extends AskedCard> {
   readonly #elsewhere = new Set<string>();
   #state: SessionState;
   #complete: Promise<void> | undefined;
+  /** Whether an answer of an earlier session is being taken back: its card must not be answered meanwhile. */
+  #isBringing = false;
   /** When the guard began that was drawn last. */
   #guardSeen = Number.NaN;
   /** Why the card that was asked for last could not be fetched. */
@@ -59,6 +45,7 @@ export class Session<C extends AskedCard> {
     this.#cards = new SessionCards(queue);
     this.changes = new CardChanges(world.change);
     this.recording = settings.recording;
+    this.recording.settle(queue.settled);
     this.#state = startSession([...this.due.keys()], clock.ticks(), queue.resumed, queue.rest !== undefined);
     this.#loader = new Loader({
       load: world.load,
@@ -119,9 +106,10 @@ export class Session<C extends AskedCard> {
 
   act(partial: DistributiveOmit<Action, "at" | "id">) {
     const { clock, newId, onChange } = this.#settings;
+    if (this.#isBringing) return this.say("The last answer is being taken back.");
     const action = { ...partial, at: clock.ticks(), id: newId() } as Action;
     if (action.type === "grade" && this.dropAnswered()) return onChange();
-    if (action.type === "undo" && this.#state.history.length === 0) return this.#undoEarlier();
+    if (action.type === "undo" && this.#state.history.length === 0) return void this.#undoEarlier();
     const before = this.#state;
     const step = reduce(before, action);
     if (step.state !== before) this.#say(doneText(action));
@@ -193,10 +181,12 @@ export class Session<C extends AskedCard> {
   }
 
   /** Nothing was done yet: the last answer of the session before is taken back, and its card asked now. */
-  #undoEarlier(): void {
+  async #undoEarlier(): Promise<void> {
     const earlier = this.#settings.earlier?.();
-    if (earlier === undefined) this.say("There is no answer of today to take back.");
-    else void this.#bringBack(earlier).catch((error: unknown) => this.say(reasonOf(error)));
+    if (earlier === undefined) return this.say("There is no answer of today to take back.");
+    this.#isBringing = true;
+    await this.#bringBack(earlier).catch((error: unknown) => this.say(reasonOf(error)));
+    this.#isBringing = false;
   }
 
   async #bringBack(earlier: Earlier): Promise<void> {
@@ -260,6 +250,7 @@ export class Session<C extends AskedCard> {
       this.#say(`The rest of what is due could not be read: ${reasonOf(error)}`);
     });
     if (!this.#state.incomplete) return;
+    this.recording.settle(found?.settled);
     const cardIds = this.#cards.add(found ?? { cards: [], logged: new Map() });
     this.#reduce({ type: "more", cardIds });
     this.#loader.poke();

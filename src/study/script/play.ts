@@ -1,12 +1,7 @@
 import type { Fetched } from "../../review/ports.ts";
 import type { LogHistory } from "../../review/session/history.ts";
-import {
-  answeredMeanwhile,
-  Outbox,
-  type Outcome,
-  openTasks,
-  type Recorder,
-} from "../../review/session/outbox.ts";
+import { newerThere } from "../../review/session/log.ts";
+import { Outbox, type Outcome, openTasks, type Recorder } from "../../review/session/outbox.ts";
 import { earlierAnswers } from "../../review/session/progress.ts";
 import { fromService, type Schedule } from "../../review/session/queue.ts";
 import { Recording } from "../../review/session/recording.ts";
@@ -30,7 +25,7 @@ async function outcomeOf(answer: Response): Promise<Outcome> {
   const { ok, status } = answer;
   if (ok) return { ok };
   if (status === 401) return { ok, kind: "later", reason: "sign in again" };
-  if (status === 412) return { ok, kind: "refused", reason: answeredMeanwhile };
+  if (status === 412) return { ok, kind: "refused", reason: newerThere };
   const { errors } = (await answer.json().catch(() => ({}))) as { errors?: unknown };
   const reason = Array.isArray(errors) ? errors.join(", ") : `the service answered ${status}`;
   const kind = [403, 429, 503].includes(status) ? "later" : status >= 500 ? "fault" : "refused";
@@ -130,10 +125,9 @@ export function openSession(info: StudySession, log: BrowserLog, onChange: () =>
     recording,
     earlier: earlierAnswers(day),
     ahead,
-    endOfDay: isPast ? undefined : endOfDay,
+    endOfDay: endOfDay + daysPast * dayLength,
     onChange,
   });
-  recording.settle(queue.settled);
   void recording.flush();
   return session;
 }
