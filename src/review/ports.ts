@@ -25,7 +25,7 @@ export interface Forecast {
   /** Null where the service does not say what is due on other days. */
   readonly tomorrow: number | null;
   /** Days in a row with a review, until today or yesterday. */
-  readonly streak: number;
+  readonly streak: number | undefined;
 }
 
 export interface World {

@@ -66,7 +66,6 @@ export const today = object({
     about: "Each deck by itself.",
   }),
   done: object({ reviews: count("Reviewed today."), new: count("Begun today.") }),
-  streak: count("Days in a row with a review, until today or yesterday."),
   tomorrow: count("Reviews that are due tomorrow, those put off until then counted."),
   "put-off": count("Reviews that are due and put off until tomorrow."),
   order: keyword({ values: orders, about: "The order in which the cards are asked." }),
@@ -79,6 +78,7 @@ export const today = object({
       about: "With `overview`: the cards of each deck that a review may ask.",
     },
   ),
+  streak: count("With `overview`: days in a row with a review, until today or yesterday."),
   ahead: array(count("Reviews that are due on that day."), {
     about: "With `overview`: the fourteen days after today.",
   }),

@@ -152,7 +152,7 @@ describe("the extension today", () => {
       }));
       expect((await ask("POST", `/cards/${id}/history`, { reviews })).status).toBeLessThan(300);
     };
-    const streak = async () => (await figures()).streak;
+    const streak = async () => (await figures("?overview=yes")).streak;
     expect(await streak()).toBe(0);
     await reviewsOn(one, ...Array.from({ length: 150 }, (_, index) => 150 - index), 152);
     expect(await streak()).toBe(150);

@@ -31,12 +31,12 @@ export interface DayFigures extends Pick<Today, "order" | "backlog" | "left" | "
   /** Each deck by itself; those without any are left out. */
   readonly decks: readonly { id: string; reviews: number; new: number; forgotten: number }[];
   readonly done: { readonly reviews: number; readonly new: number };
-  /** Days in a row with a review, until today or yesterday. */
-  readonly streak: number;
   /** Null where the service does not say what is due on other days. */
   readonly tomorrow: number | null;
   /** Reviews that are due on each of the days after today, as far as they were asked for and are known. */
   readonly ahead?: readonly number[];
+  /** Days in a row with a review, until today or yesterday, where the days to come were asked for. */
+  readonly streak?: number;
   /** How many cards each deck has. */
   readonly cards?: TodayFigures["cards"];
 }

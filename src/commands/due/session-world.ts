@@ -50,7 +50,7 @@ export function sessionWorld(settings: SessionWorldSettings): World {
     play: (cardId, files) => player.play(cardId, files).catch(reasonOf),
     silence: () => player.silence(),
     forecast: () =>
-      todayFigures(wholeDay, context).then(
+      todayFigures(wholeDay, context, 1).then(
         ({ today: { count }, tomorrow, streak }) => ({ left: count, tomorrow, streak }),
         () => undefined,
       ),

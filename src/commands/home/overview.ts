@@ -24,7 +24,7 @@ export async function readOverview(context: Context): Promise<Overview> {
     held: day.held,
     done: day.done.reviews + day.done.new,
     ahead: day.ahead ?? [],
-    streak: day.streak,
+    streak: day.streak ?? 0,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Days } from "../../schedule/days.ts";
 import { hashOf } from "../../schedule/easy-days.ts";
 import { streakOf } from "../../schedule/streak.ts";
 import { type Asked, planToday, summed, type TodayCard } from "../../schedule/today.ts";
@@ -48,7 +49,6 @@ const get = reading<"today.get">(async ({ account, query }, db, service) => {
         reviews: doneHere.filter((each) => !each.new).length,
         new: doneHere.filter((each) => each.new).length,
       },
-      streak: await streak(db, account, service),
       tomorrow: putOff + (await tomorrow()),
       "put-off": putOff,
       order: plan.order,
@@ -60,18 +60,20 @@ const get = reading<"today.get">(async ({ account, query }, db, service) => {
   };
 });
 
-/** Days in a row with a review: looked for in the last weeks, then in twice as many as long as there is no end. */
-async function streak(db: Db, account: string, service: Service): Promise<number> {
-  const days = await service.daysOf(db, account);
-  const today = days.dayOf(service.now());
+/** Days in a row with a review: looked for in the last weeks, then further back as long as there is no end. */
+async function streak(db: Db, account: string, days: Days, today: number): Promise<number> {
+  const reviewed = new Set<number>();
+  let until = days.endOf(today);
   for (let back = daysLookedAt; ; back *= 2) {
-    const times = await reviewTimes(db, account, days.startOf(today - back));
-    const { current } = streakOf(times.map(days.dayOf), today);
+    const since = days.startOf(today - back);
+    for (const time of await reviewTimes(db, account, since, until)) reviewed.add(days.dayOf(time));
+    const { current } = streakOf(reviewed, today);
     if (current < back) return current;
+    until = since - 1;
   }
 }
 
-/** The cards of each deck, and what is due on the days to come. */
+/** The cards of each deck, what is due on the days to come, and the streak. */
 async function overviewOf(db: Db, account: string, service: Service) {
   const days = await service.daysOf(db, account);
   const today = days.dayOf(service.now());
@@ -82,7 +84,7 @@ async function overviewOf(db: Db, account: string, service: Service) {
     ahead[day] = (ahead[day] ?? 0) + count;
   }
   const cards = [...(await countReady(db, account))].map(([id, count]) => ({ id, cards: count }));
-  return { cards, ahead };
+  return { cards, ahead, streak: await streak(db, account, days, today) };
 }
 
 const cards = listing<"today.cards">(

@@ -163,13 +163,12 @@ export async function daysBefore(
   };
 }
 
-/** When reviews were given since an instant: the first and the last of each 24 hours that have any. */
-export async function reviewTimes(db: Db, account: string, since: number): Promise<number[]> {
+/** When reviews were given between two instants: the first and the last of each 24 hours that have any. */
+export async function reviewTimes(db: Db, account: string, since: number, until: number): Promise<number[]> {
   const { rows } = await sql<{ first: number; last: number }>`
     select min(date) as first, max(date) as last from review
-    where account = ${account} and date >= ${since} group by (date - ${sql.lit(since)}) / ${sql.lit(dayLength)}`.execute(
-    db,
-  );
+    where account = ${account} and date >= ${since} and date <= ${until}
+    group by (date - ${sql.lit(since)}) / ${sql.lit(dayLength)}`.execute(db);
   return rows.flatMap(({ first, last }) => [Number(first), Number(last)]);
 }
 
