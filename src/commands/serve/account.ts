@@ -9,8 +9,8 @@ const declared = () =>
   declareData(`Set the days of an account of \`deckhand serve\`, and how its cards are spread over them.
 
 Without these an account has the time zone of the machine that \`deckhand serve\`
-runs on, days that begin at 04:00 (the setting review.day-starts-at there), and no
-easy days.
+runs on; when its days begin, and how cards are spread over them, is as set there
+(review.day-starts-at, review.balance, review.easy-days).
 
   deckhand serve account set anna --time-zone Europe/Oslo
   deckhand serve account set anna --day-starts-at 03:00 --data ./cards

@@ -48,7 +48,11 @@ ${blobsHelp}
     .option("--base-path <path>", "answer under this path, e.g. /api", valid(paths))
     .option("--allow-host <name>", "another host name that requests may use (repeatable)", collect)
     .option("--burst <n/seconds>", "answer 429 to more requests of an account in that time", valid(bursts))
-    .option("--retention <share>", "share of due cards to be remembered", valid(settings["review.retention"]))
+    .option(
+      "--retention <share>",
+      "share of due cards to be remembered, instead of review.retention",
+      valid(settings["review.retention"]),
+    )
     .addOption(option("--log-format <format>", "log requests to standard error").choices(["text", "json"]))
     .option("--metrics-port <n>", "serve OpenMetrics on another port", wholeNumber(0, 65_535))
     .option("--no-study", "without the study page for browsers")

@@ -1,4 +1,5 @@
 import { commandOf, says } from "../../review/keymap.ts";
+import { openTasks } from "../../review/session/outbox.ts";
 import type { Session } from "../../review/session/session.ts";
 import { isOver, toReveal } from "../../review/session/state.ts";
 import type { StudySession } from "../card.ts";
@@ -39,8 +40,8 @@ async function sendKept(account: string): Promise<void> {
   await recording.flush();
   const { waiting = 0, refused = [] } = recording.status ?? {};
   const lost = refused.map(({ reason }) => `Not recorded: ${reason}.`);
-  // The figures are those of before.
-  if (waiting + lost.length === 0) location.reload();
+  // The figures are those of before. What this browser could not note as sent would be sent again after each reload.
+  if (lost.length === 0 && openTasks(log.read()).length === 0) location.reload();
   say([...(waiting === 0 ? [] : [`Answers kept here until sent: ${waiting}.`]), ...new Set(lost)].join(" "));
 }
 
@@ -85,10 +86,11 @@ function commandsOf(session: Session<PageCard>): Readonly<Record<string, (key: s
   };
 }
 
-/** Shows more of a card that is longer than the window, as Space does on any page. @returns whether there was more */
+/** Shows more of a card that goes on below the controls, as Space does on any page. @returns whether it did */
 function scrollsOn(): boolean {
-  const isMore = document.documentElement.scrollHeight - innerHeight - scrollY > 8;
-  if (isMore) scrollBy(0, innerHeight * 0.8);
+  const { top } = element("controls").getBoundingClientRect();
+  const isMore = element("card").getBoundingClientRect().bottom > top + 1;
+  if (isMore) scrollBy(0, top * 0.9);
   return isMore;
 }
 
