@@ -139,6 +139,7 @@ const others: [string, (db: Db) => Promise<unknown>][] = [
   ["the decks of a day", (db) => today.decksOfDay(db, account)],
   ["what was reviewed on a day", (db) => today.reviewedSince(db, account, 50)],
   ["the days before", (db) => today.daysBefore(db, account, 86_400_000, 10)],
+  ["the days in a row", (db) => today.reviewTimes(db, account, 50, 86_400_000)],
   ["what was said of cards for a day", (db) => today.marksOfDay(db, account, 1)],
   ["the last position", (db) => lastPosition(db, "card", account, "d1")],
   ["the last position of a template", (db) => lastPosition(db, "template", account)],
