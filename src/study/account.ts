@@ -1,16 +1,12 @@
 import { type Client, createClient, shortMemory } from "../client/index.ts";
 import { type KnownDeck, whole } from "../decks/snapshot.ts";
 import { createHttp, systemClock } from "../http/index.ts";
-import type { WireRequest } from "../schema/index.ts";
 import type { StudyService } from "./ports.ts";
 
 /** The calls that every command makes, for an account of this service. */
 export function clientOf(service: Pick<StudyService, "send">, account: string): Client {
   const http = createHttp({
-    transport: {
-      send: (request: WireRequest) => service.send(account, request),
-      close: async () => {},
-    },
+    transport: { send: (request) => service.send(account, request), close: async () => {} },
     codec: "json",
     timeout: 60_000,
     retries: 0,

@@ -7,7 +7,7 @@ import { pathOf } from "../decks/lines.ts";
 import { whole } from "../decks/snapshot.ts";
 import { shapeOf } from "../review/session/card.ts";
 import { answerToType } from "../review/session/typing.ts";
-import { parseQuery, type TodayQuery, todayQuery } from "../schema/index.ts";
+import { type Deck, parseQuery, type TodayQuery, todayQuery } from "../schema/index.ts";
 import { clientOf } from "./account.ts";
 import type { StudyService } from "./ports.ts";
 import { type SideOptions, sideHtml } from "./side.ts";
@@ -34,11 +34,14 @@ export async function studyCard(client: Client, id: string) {
   const embedded = new Map<string, EmbeddedCard>();
   await fetchEmbeds(found, read, embedded);
   const deckId = card["deck-id"] ?? "";
+  let own: Deck | undefined;
   const line = await lineOf(deckId, async (each) => {
     const deck = await ifNamed(each, decks.get);
+    // The card's own comes first.
+    own ??= deck;
     return deck && whole(deck, 0);
   });
-  const presentation = presentCard({ ...found, deck: await ifNamed(deckId, decks.get) });
+  const presentation = presentCard({ ...found, deck: own });
   return {
     id: card.id,
     "deck-id": deckId,

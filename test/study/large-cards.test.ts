@@ -42,3 +42,18 @@ test("a part of a file that nobody reads closes the file", async () => {
   await finished(file).catch(() => {});
   expect(file.destroyed).toBe(true);
 });
+
+test("a card is asked both ways where its own deck says so, and has the path of its deck", async () => {
+  const documents: Readonly<Record<string, object>> = {
+    "/cards/card": { id: "card", content: "a\n---\nb", "deck-id": "under" },
+    "/decks/under": { id: "under", name: "Under", "parent-id": "top", "review-reverse?": true },
+    "/decks/top": { id: "top", name: "Top" },
+  };
+  const send = async (_account: string, { path }: WireRequest) => ({
+    ...{ status: 200, headers },
+    body: JSON.stringify(documents[path]),
+  });
+  const card = await studyCard(clientOf({ send }, "a"), "card");
+  expect(card?.passes.map(({ id }) => id)).toEqual(["forward", "reverse"]);
+  expect(card?.deck).toBe("Top/Under");
+});

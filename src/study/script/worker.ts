@@ -48,7 +48,7 @@ async function answered(request: Request, path: string, fetching: Promise<Respon
   const answer = await Promise.race([fetching, late]).catch(() => undefined);
   // Only the last session is kept: without a connection every review opens that one.
   const options = { ignoreSearch: path.endsWith("/review"), ignoreVary: true };
-  // What is before the service, a proxy for example, may answer for one that is away.
+  // A proxy answers with 502 or 504 while the service is away.
   if (answer !== undefined && answer.status < 500) return answer;
   return (await caches.match(request, options)) ?? fetching;
 }
