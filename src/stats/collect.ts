@@ -229,12 +229,12 @@ function round(value: number, digits: number): number {
 /**
  * A card as statistics count it.
  *
- * @param decks what its deck, or one above it, is
+ * @param decks its deck and those above it
  * @param logged reviews that the service does not have
  */
 export function countedCard(
   card: Card,
-  decks: { readonly archived: boolean; readonly trashed: boolean },
+  decks: readonly Partial<Record<"archived" | "trashed", boolean | undefined>>[],
   logged: readonly CountedReview[] = [],
 ): CountedCard {
   const recorded = (card.reviews ?? []).flatMap((review): CountedReview[] => {
@@ -246,14 +246,19 @@ export function countedCard(
   const reviews = inOrder([...recorded, ...logged]);
   const newest = card.reviews?.find(({ date }) => Date.parse(date ?? "") === reviews.at(-1)?.at);
   const due = Date.parse(newest?.due ?? "");
-  const isArchived = card["archived?"] === true || decks.archived;
+  const state =
+    card["trashed?"] != null || decks.some(({ trashed }) => trashed)
+      ? "trashed"
+      : card["archived?"] === true || decks.some(({ archived }) => archived)
+        ? "archived"
+        : "active";
   return {
     id: card.id,
     deckId: card["deck-id"] ?? undefined,
     name: card.name ?? undefined,
     reviews,
     due: Number.isNaN(due) ? undefined : due,
-    state: card["trashed?"] != null || decks.trashed ? "trashed" : isArchived ? "archived" : "active",
+    state,
   };
 }
 

@@ -1,4 +1,5 @@
-import { inTree, liveInTree, sumsInTree } from "../deck-tree.ts";
+import { liveInTree, sumsInTree } from "../deck-tree.ts";
+import { lineOf } from "../decks/find.ts";
 import { hintOf, type KeyCommand } from "../review/keymap.ts";
 import { dateOfDay } from "../schedule/days.ts";
 import type { TodayFigures } from "../schema/index.ts";
@@ -120,17 +121,10 @@ function todayText({ today, tomorrow }: TodayFigures): string {
 export async function studyStats(service: StudyService, account: string): Promise<string> {
   const [now, { dayOf }] = [service.now(), await service.days(account)];
   const collector = new StatsCollector({ now, dayOf, scheduler: await service.scheduler(account) });
-  const none = { archived: false, trashed: false };
-  const decks = new Map([["", none]]);
-  const at = (id: string | null | undefined) => decks.get(id ?? "") ?? none;
-  // In the tree each comes after the one above it, also where decks are each other's parents.
   const client = clientOf(service, account);
-  for (const { deck } of inTree(await decksOf(client))) {
-    const above = at(deck.parent);
-    const archived = deck.archived === true || above.archived;
-    decks.set(deck.id, { archived, trashed: deck.trashed === true || above.trashed });
-  }
+  const decks = new Map((await decksOf(client)).map((deck) => [deck.id, deck]));
   for await (const { docs } of client.cards.pages())
-    for (const card of docs) collector.add(countedCard(card, at(card["deck-id"])));
+    for (const card of docs)
+      collector.add(countedCard(card, await lineOf(card["deck-id"] ?? "", async (id) => decks.get(id))));
   return statsPage(collector.finish(), "All decks", dateOfDay(dayOf(now)), { back: "./" });
 }

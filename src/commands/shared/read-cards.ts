@@ -1,5 +1,4 @@
 import type { Context } from "../../context/context.ts";
-import { isArchived, isTrashed } from "../../decks/lines.ts";
 import type { LoggedAnswer, LogHistory } from "../../review/session/history.ts";
 import { type CountedCard, type CountedReview, countedCard, inOrder } from "../../stats/collect.ts";
 import { historyHere } from "../due/review-log.ts";
@@ -30,9 +29,7 @@ export async function readCards(
   for await (const page of cardPages(context, wanted)) {
     const lineOf = await look(page);
     for (const card of page) {
-      const line = lineOf(card["deck-id"]);
-      const decks = { archived: isArchived(line), trashed: isTrashed(line) };
-      add(countedCard(card, decks, logged.get(card.id)?.reviews));
+      add(countedCard(card, lineOf(card["deck-id"]), logged.get(card.id)?.reviews));
       logged.delete(card.id);
       deleted.delete(card.id);
     }
