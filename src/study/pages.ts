@@ -2,7 +2,7 @@ import { liveInTree, sumsInTree } from "../deck-tree.ts";
 import { lineOf } from "../decks/find.ts";
 import { hintOf, type KeyCommand } from "../review/keymap.ts";
 import { dateOfDay } from "../schedule/days.ts";
-import type { TodayFigures } from "../schema/index.ts";
+import { askedText, type DayFigures, durationText, figuresByDeck } from "../schedule/figures.ts";
 import { countedCard, StatsCollector } from "../stats/collect.ts";
 import { statsPage } from "../stats/report/page.ts";
 import { escapeHtml } from "../stats/report/svg.ts";
@@ -86,14 +86,13 @@ export function reviewPage(session: StudySession, programEnds: boolean): string 
 /** The decks as a tree, with what is asked of each and those under it today. Only who has a key can sign in again. */
 export async function decksPage(service: StudyService, account: string, hasKeys: boolean): Promise<string> {
   const client = clientOf(service, account);
-  const today = await client.today.get();
+  // The service is our own, and leaves no number out.
+  const day = (await client.today.get()) as DayFigures;
+  const { today, tomorrow } = day;
   const decks = liveInTree(await decksOf(client));
-  const own = (today.decks ?? []).map(({ id, reviews, forgotten, new: fresh }) => {
-    return [id ?? "", { due: (reviews ?? 0) + (forgotten ?? 0), fresh: fresh ?? 0 }] as const;
-  });
-  const sums = sumsInTree(decks, new Map(own));
+  const sums = sumsInTree(decks, figuresByDeck(day));
   const items = decks.map(({ deck: { id, name }, depth }, index) => {
-    const { due, fresh } = sums.get(id) ?? { due: 0, fresh: 0 };
+    const { due, new: fresh } = sums.get(id) ?? { due: 0, new: 0 };
     const next = decks[index + 1]?.depth ?? 0;
     const end = next > depth ? "<ul>" : `</li>${"</ul></li>".repeat(depth - next)}`;
     return `<li><a href="review?deck-id=${encodeURIComponent(id)}"><span class="name">${escapeHtml(name) || "(no name)"}</span> <span class="count">${due} due, ${fresh} new</span></a>${end}`;
@@ -101,20 +100,13 @@ export async function decksPage(service: StudyService, account: string, hasKeys:
   const body = `<header><nav><a href="stats">Statistics</a></nav>${hasKeys ? signOut : ""}</header>
 <main>
 <h1>Today</h1>
-<p>${todayText(today)}</p>
-${(today.today?.count ?? 0) > 0 ? `<p><a class="button main" href="review">Review</a> <a class="button" href="review?type=1">Review, typing answers</a></p>` : ""}
+<p>${today.count > 0 ? `${askedText(today)}, about ${durationText(today.seconds)}` : "Done for today"}. ${tomorrow ?? 0} tomorrow.</p>
+${today.count > 0 ? `<p><a class="button main" href="review">Review</a> <a class="button" href="review?type=1">Review, typing answers</a></p>` : ""}
 <p id="message" role="status"></p>
 <h2>Decks</h2>
 ${items.length === 0 ? "<p>There are no decks yet.</p>" : `<ul class="decks">${items.join("")}</ul>`}
 </main>`;
   return page("decks", "Decks", body, account);
-}
-
-function todayText({ today, tomorrow }: TodayFigures): string {
-  const { reviews = 0, new: fresh = 0, forgotten = 0, seconds = 0, count = 0 } = today ?? {};
-  if (count === 0) return `Done for today. ${tomorrow ?? 0} tomorrow.`;
-  const minutes = Math.max(1, Math.round((seconds ?? 0) / 60));
-  return `${reviews} to review, ${fresh} new, ${forgotten} forgotten, about ${minutes} min. ${tomorrow ?? 0} tomorrow.`;
 }
 
 /** The statistics of an account: the page of `deckhand stats --report`. */

@@ -2,8 +2,10 @@ import type { Context } from "../../context/context.ts";
 import { inTree, sumsInTree } from "../../deck-tree.ts";
 import { orElse, UsageError } from "../../errors.ts";
 import type { Document } from "../../output/index.ts";
+import { figuresByDeck } from "../../schedule/figures.ts";
 import type { Deck } from "../../schema/deck.ts";
 import { listings } from "../../schema/resources.ts";
+import { wholeDay } from "../due/day.ts";
 import { command, declare, defined, type OptionsOf, wholeNumber } from "../shared/command.ts";
 import { allDecks, isShown, printPages, sayNone, withDeckPaths } from "../shared/lists.ts";
 
@@ -71,10 +73,7 @@ type FiguresOf = (deck: unknown) => Readonly<Record<"due" | "new" | "cards", num
 
 /** What a review asks today of each deck and those under it, and how many cards they have, where the service says so. */
 export async function todayByDeck(context: Context): Promise<FiguresOf> {
-  const [{ figuresByDeck, wholeDay }, { todayFigures }] = await Promise.all([
-    import("../due/day.ts"),
-    import("../due/today.ts"),
-  ]);
+  const { todayFigures } = await import("../due/today.ts");
   const day = await todayFigures(wholeDay, context, 1);
   const sums = sumsInTree(inTree(await allDecks(context)), figuresByDeck(day));
   return (deck) => {

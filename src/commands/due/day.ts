@@ -1,8 +1,8 @@
 import { count } from "../../output/words.ts";
-import type { summed, Today } from "../../schedule/today.ts";
-import type { Order, TodayFigures } from "../../schema/index.ts";
+import type { Today } from "../../schedule/today.ts";
+import type { Order } from "../../schema/today.ts";
 
-/** What is asked today, in numbers: what `due`, `decks list` and the end of a session say (docs/design/review.md). */
+/** Which part of a day is asked, and what is said of it (docs/design/review.md). */
 
 /** The options of `review`, once its deck is resolved. */
 export interface SessionOptions {
@@ -25,31 +25,6 @@ export interface SessionOptions {
 export type TodayOptions = Pick<SessionOptions, "deck" | "recursive" | "order" | "new">;
 
 export const wholeDay: TodayOptions = { recursive: true };
-
-export interface DayFigures extends Pick<Today, "order" | "backlog" | "left" | "held"> {
-  readonly today: ReturnType<typeof summed>;
-  /** Each deck by itself; those without any are left out. */
-  readonly decks: readonly { id: string; reviews: number; new: number; forgotten: number }[];
-  readonly done: { readonly reviews: number; readonly new: number };
-  /** Null where the service does not say what is due on other days. */
-  readonly tomorrow: number | null;
-  /** Reviews that are due on each of the days after today, as far as they were asked for and are known. */
-  readonly ahead?: readonly number[];
-  /** Days in a row with a review, until today or yesterday, where the days to come were asked for. */
-  readonly streak?: number;
-  /** How many cards each deck has. */
-  readonly cards?: TodayFigures["cards"];
-}
-
-/** What each deck has by itself: what is due, what comes back today among it, new cards, and all its cards. */
-export function figuresByDeck({ decks, cards }: DayFigures) {
-  const own = new Map(
-    (cards ?? []).map((deck) => [deck.id ?? "", { due: 0, new: 0, cards: deck.cards ?? 0 }]),
-  );
-  for (const { id, reviews, forgotten, new: fresh } of decks)
-    own.set(id, { due: reviews + forgotten, new: fresh, cards: own.get(id)?.cards ?? 0 });
-  return own;
-}
 
 const orderNames: Readonly<Record<Order, string>> = {
   due: "the longest overdue first",

@@ -14,13 +14,14 @@ import {
   type QueueSettings,
 } from "../../review/session/queue.ts";
 import { hashOf } from "../../schedule/easy-days.ts";
+import type { DayFigures } from "../../schedule/figures.ts";
 import { streakOf } from "../../schedule/streak.ts";
 import { figuresOf, summed, type TodayDeck } from "../../schedule/today.ts";
 import type { DueCard, Order } from "../../schema/index.ts";
 import { decksNamed } from "../shared/lists.ts";
 import { schedulerFor } from "../shared/schedule.ts";
 import { sessionDays, timestampFrom, userDays } from "../shared/time.ts";
-import type { DayFigures, SessionOptions, TodayOptions } from "./day.ts";
+import type { SessionOptions, TodayOptions } from "./day.ts";
 import { dueCards } from "./due-cards.ts";
 import { historyHere } from "./review-log.ts";
 

@@ -3,8 +3,9 @@ import { inTree, sumsInTree } from "../../deck-tree.ts";
 import { SilentError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/sanitize.ts";
 import { displayWidth, pad } from "../../output/width.ts";
+import { askedText, type DayFigures, durationText, figuresByDeck } from "../../schedule/figures.ts";
 import { command, type OptionsOf, option } from "../shared/command.ts";
-import { type DayFigures, figuresByDeck, openingLine, type TodayOptions } from "./day.ts";
+import { openingLine, type TodayOptions } from "./day.ts";
 import { deckOfArgument, declareForDeck } from "./due-cards.ts";
 import { todayFigures } from "./today.ts";
 
@@ -66,22 +67,14 @@ async function textOf(day: DayFigures, part: TodayOptions, context: Context): Pr
     const { nextDue } = await import("./plan-here.ts");
     return [`Nothing is due${await nextDue(part, context)}.`];
   }
-  const parts = [
-    ...(today.reviews > 0 ? [`${today.reviews} to review`] : []),
-    ...(today.new > 0 ? [`${today.new} new`] : []),
-    ...(today.forgotten > 0 ? [`${today.forgotten} forgotten`] : []),
-  ];
   const opening = openingLine(day);
   return [
-    `Today   ${parts.join(", ")}   about ${durationOf(today.seconds)}`,
+    `Today   ${askedText(today)}   about ${durationText(today.seconds)}`,
     ...(opening === undefined ? [] : [opening]),
     ...(await deckRows(day, context)),
     ...(tomorrow === null ? [] : [`Tomorrow ${tomorrow}`]),
   ];
 }
-
-const durationOf = (seconds: number): string =>
-  seconds < 60 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 
 /** Decks that are nested more deeply are not indented further. */
 const mostIndented = 20;

@@ -1,8 +1,9 @@
 import type { Context } from "../../context/context.ts";
+import type { DayFigures } from "../../schedule/figures.ts";
 import { summed } from "../../schedule/today.ts";
 import type { Card, DueCard, TodayQuery } from "../../schema/index.ts";
 import { defined } from "../shared/command.ts";
-import { type DayFigures, type TodayOptions, wholeDay } from "./day.ts";
+import { type TodayOptions, wholeDay } from "./day.ts";
 
 /** What is asked today: the service's answer, or where it cannot tell the same made here. */
 

@@ -5,7 +5,8 @@ import { liveInTree } from "../../deck-tree.ts";
 import { readCache, writeCache } from "../../files/cache.ts";
 import type { Overview } from "../../home/ports.ts";
 import { treeOf } from "../../home/state.ts";
-import { figuresByDeck, wholeDay } from "../due/day.ts";
+import { figuresByDeck } from "../../schedule/figures.ts";
+import { wholeDay } from "../due/day.ts";
 import { todayFigures } from "../due/today.ts";
 
 const daysAhead = 14;

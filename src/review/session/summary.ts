@@ -1,4 +1,5 @@
 import { count } from "../../output/words.ts";
+import { durationText } from "../../schedule/figures.ts";
 import { LEECH_LAPSES } from "../../schedule/lapses.ts";
 import type { Forecast } from "../ports.ts";
 import type { Recording } from "./recording.ts";
@@ -47,8 +48,7 @@ export function resultsOf({ position }: SessionState): Results {
 
 export function resultsText({ cards, remembered, seconds }: Results): string {
   const share = Math.round((remembered / cards) * 100);
-  const time = seconds < 60 ? `${Math.floor(seconds)} s` : `${Math.round(seconds / 60)} min`;
-  return `${count(cards, "card")} · ${remembered} remembered (${share} %) · ${time}`;
+  return `${count(cards, "card")} · ${remembered} remembered (${share} %) · ${durationText(seconds)}`;
 }
 
 export function summarise(input: SummaryInput): Summary {
