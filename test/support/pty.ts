@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import { spawn } from "@lydell/node-pty";
 import xterm, { type IBufferCell } from "@xterm/headless";
 
@@ -75,6 +76,7 @@ export function openPty(options: PtyOptions): Pty {
     cwd: options.cwd ?? process.cwd(),
     env: { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8", ...keepNothing, ...env },
   });
+  readToTheEnd(Reflect.get(child, "_socket"));
   const listeners = new Set<() => void>();
   /** Called with each piece of output, before the emulator has drawn it. */
   const arrivals = new Set<() => void>();
@@ -198,6 +200,20 @@ export function openPty(options: PtyOptions): Pty {
       if (!exited) child.kill("SIGKILL");
       terminal.dispose();
     },
+  };
+}
+
+/**
+ * The library closes a terminal a while after its program has ended. On a busy machine that is before what the program
+ * wrote last was read: here all that has arrived is read first.
+ */
+function readToTheEnd(socket: Duplex): void {
+  const destroy = socket.destroy.bind(socket);
+  socket.destroy = (error) => {
+    if (error !== undefined) return destroy(error);
+    // A turn of the event loop reads between the two.
+    setImmediate(() => setImmediate(destroy));
+    return socket;
   };
 }
 
