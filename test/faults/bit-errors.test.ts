@@ -118,6 +118,7 @@ describe("a single wrong bit", () => {
         pass: "front",
         "remembered?": true,
         duration: number / 10,
+        left: 0,
         review: { date: at, "remembered?": true, duration: number / 10, status: "pending" },
       });
       log.append({ type: "sent", id: `a${number}` });

@@ -113,6 +113,7 @@ const answer = (number: number): AnswerLine => ({
   pass: "front",
   "remembered?": number % 2 === 0,
   duration: number,
+  left: number % 2,
 });
 const reviewLog: Flow = {
   async run(folder, told) {

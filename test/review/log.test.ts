@@ -30,6 +30,7 @@ function answer(id: string, minute: number, review?: boolean): AnswerLine {
     pass: "front",
     "remembered?": review ?? true,
     duration: 2.5,
+    left: review === false ? 1 : 0,
   };
   return review === undefined
     ? line

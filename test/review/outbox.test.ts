@@ -23,6 +23,7 @@ function answer(n: number): AnswerLine {
     pass: "front",
     "remembered?": n % 2 === 0,
     duration: 1,
+    left: n % 2,
     review: { date: at, "remembered?": n % 2 === 0, duration: 1, status: "pending" },
   };
 }

@@ -43,6 +43,7 @@ function answer(
     pass: "forward",
     "remembered?": remembered,
     duration: 1,
+    left: remembered ? 0 : 1,
     review,
     ...rest,
   };
@@ -125,7 +126,7 @@ describe("the queue", () => {
 
   it("asks a new card first that was begun today, and does not count it again", () => {
     const due = ["a", "b", "c"].map((id) => card(id));
-    const history = log(without(answer("b", today + 1000, { "new?": true, pass: "cloze:1" })));
+    const history = log(without(answer("b", today + 1000, { "new?": true, pass: "cloze:1", left: 1 })));
     expect(ids(due, { newPerDay: 1, history })).toEqual(["b"]);
     expect(ids(due, { newPerDay: 2, history })).toEqual(["b", "a"]);
     expect(ids(due, { newPerDay: 0, history })).toEqual(["b"]);
@@ -177,8 +178,8 @@ describe("the queue", () => {
   it("goes on with the passes of a card that a session left half answered", () => {
     const now = today + 9 * 3_600_000;
     const history = log(
-      without(answer("half", now - 1000, { pass: "cloze:1" })),
-      without(answer("done", now - 3000, { pass: "cloze:1" })),
+      without(answer("half", now - 1000, { pass: "cloze:1", left: 1 })),
+      without(answer("done", now - 3000, { pass: "cloze:1", left: 1 })),
       answer("done", now - 2000, { pass: "cloze:2" }),
       without(answer("old", now - 13 * 3_600_000, { pass: "cloze:1" })),
     );
@@ -190,11 +191,11 @@ describe("the queue", () => {
   it("asks a card that was forgotten in the evening from its first pass in the morning", () => {
     const evening = today - 2 * 3_600_000;
     const morning = today + 7 * 3_600_000;
-    const pass = (at: number, pass: string) => without(answer("a", at, { pass }));
+    const pass = (at: number, pass: string, left = 1) => without(answer("a", at, { pass, left }));
     const forgotten = [
       answer("a", evening, { pass: "cloze:1", remembered: false }),
       pass(evening + 1000, "cloze:1"),
-      pass(evening + 2000, "cloze:2"),
+      pass(evening + 2000, "cloze:2", 0),
     ];
     const resumed = (...lines: AnswerLine[]) =>
       buildQueue([card("a")], settings({ history: log(...lines), now: morning })).resumed;

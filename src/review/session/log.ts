@@ -29,8 +29,8 @@ export interface AnswerLine {
   /** Seconds. */
   readonly duration: number;
   readonly "new?"?: true;
-  /** Passes of the card still to be remembered after it; earlier versions did not write it. */
-  readonly left?: number;
+  /** Passes of the card still to be remembered after it. */
+  readonly left: number;
   readonly review?: ReviewBody & { readonly status: "pending" };
 }
 

@@ -33,12 +33,7 @@ export function progressToday({ history, startOfToday, now }: LogDay): {
     const before = unfinished.get(cardId);
     const passes = { ...before?.passes, [line.pass]: line["remembered?"] };
     const review = line.review?.["remembered?"] ?? before?.review;
-    // Lines of earlier versions do not say how many passes are left.
-    const isFinished =
-      line.left === undefined
-        ? review === true || (review === false && Object.values(passes).every((each) => each))
-        : line.left === 0;
-    if (isFinished) {
+    if (line.left === 0) {
       unfinished.delete(cardId);
       // An answer that gave today's review ends no asking again.
       if (line.review === undefined) finished.set(cardId, Date.parse(line.at));

@@ -47,6 +47,7 @@ async function main({ what, folder, from, count, name = "number" }: Options): Pr
         pass: padding(number),
         "remembered?": true,
         duration: 1,
+        left: 0,
       });
     // Not through process.stdout, which keeps what a slow reader has no room for: a kill would take it.
     writeSync(1, `${number}\n`);
