@@ -24,18 +24,18 @@ export function embedsOf({ sides }: Presentation): string[] {
 /**
  * Fetches the cards that a card embeds, one after the other. A card without embeds is not parsed.
  *
- * @param get returns a card with its template, or undefined if it cannot be fetched; then only its name is shown.
+ * @param read returns a card with its template; of one that cannot be had, for whatever reason, only the name is shown
  * @param known cards that need not be fetched; fetched cards are added to it.
  */
 export async function fetchEmbeds(
   input: PresentInput,
-  get: (id: string) => Promise<{ card: Card; template: Template | undefined } | undefined>,
+  read: (id: string) => Promise<{ card: Card; template: Template | undefined }>,
   known: Map<string, EmbeddedCard>,
 ): Promise<void> {
   if (!JSON.stringify(input).includes("[[")) return;
   for (const id of embedsOf(presentCard(input))) {
     if (known.has(id)) continue;
-    const found = await get(id);
+    const found = await read(id).catch(() => undefined);
     if (found === undefined) continue;
     known.set(id, { name: found.card.name ?? undefined, presentation: presentCard(found) });
   }

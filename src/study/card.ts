@@ -1,6 +1,6 @@
 import { type EmbeddedCard, fetchEmbeds } from "../cards/embeds.ts";
 import { type Presentation, presentCard, type ShownSide, stepAt } from "../cards/passes.ts";
-import { ifNamed } from "../client/if-there.ts";
+import { ifNamed, withTemplate } from "../client/if-there.ts";
 import type { Client } from "../client/index.ts";
 import { lineOf } from "../decks/find.ts";
 import { pathOf } from "../decks/lines.ts";
@@ -24,11 +24,8 @@ const tooLarge = "<p>This card is too large for this page: skip it.</p>";
 /** A card with all that its review shows, as HTML; undefined where it was deleted. */
 export async function studyCard(client: Client, id: string) {
   const { cards, templates, decks } = client;
-  const read = async (cardId: string) => {
-    const card = await ifNamed(cardId, cards.get);
-    return card && { card, template: await ifNamed(card["template-id"], templates.get) };
-  };
-  const found = await read(id);
+  const read = async (cardId: string) => withTemplate(await cards.get(cardId), templates.get);
+  const found = await ifNamed(id, read);
   if (found === undefined) return undefined;
   const { card } = found;
   const embedded = new Map<string, EmbeddedCard>();

@@ -1,11 +1,10 @@
 import { type EmbeddedCard, fetchEmbeds } from "../../cards/embeds.ts";
 import { lacksFile } from "../../cards/links.ts";
 import { presentCard } from "../../cards/passes.ts";
-import { ifNamed } from "../../client/if-there.ts";
+import { withTemplate } from "../../client/if-there.ts";
 import type { Context } from "../../context/context.ts";
 import { deckPlace } from "../../context/names.ts";
 import { isOrphaned, isTrashed, pathOf } from "../../decks/lines.ts";
-import { DeckhandError } from "../../errors.ts";
 import { knowsHyperlinks } from "../../output/hyperlinks.ts";
 import { renderCard } from "../../output/markdown/index.ts";
 import { relativeDate, relativeDay } from "../../output/relative.ts";
@@ -13,7 +12,6 @@ import { loadStyle } from "../../output/style.ts";
 import { oneLine } from "../../output/table.ts";
 import { cut } from "../../output/width.ts";
 import type { Card, Review } from "../../schema/card.ts";
-import type { Template } from "../../schema/template.ts";
 import { userDays } from "../shared/time.ts";
 import { renderWithPictures } from "./card-pictures.ts";
 
@@ -38,10 +36,12 @@ export async function showCard(card: Card, context: Context): Promise<void> {
     ...label("flags", flags.join(", ")),
     ...label("reviews", reviewSummary(card.reviews ?? [], context)),
   ];
-  const template = await templateOf(card, context);
+  const { cards, templates } = await context.client();
+  const found = await withTemplate(card, templates.get);
   const embedded = new Map<string, EmbeddedCard>();
-  await fetchEmbeds({ card, template }, (id) => embeddedCard(id, context), embedded);
-  const presentation = presentCard({ card, template });
+  await fetchEmbeds(found, async (id) => withTemplate(await cards.get(id), templates.get), embedded);
+  context.signal.throwIfAborted();
+  const presentation = presentCard(found);
   const lines = await renderWithPictures(card.id, context, (picture) =>
     renderCard(presentation, {
       width: context.io.width,
@@ -62,23 +62,6 @@ async function deckOf(id: string, context: Context): Promise<string> {
   if (typeof place === "string") return place === "deleted" ? `${id} (deleted)` : id;
   const why = isTrashed(place) ? " (in the trash)" : isOrphaned(place) ? " (below a deleted deck)" : "";
   return `${pathOf(place)}${why}`;
-}
-
-/** The card's template; a card whose template is gone is shown without. */
-async function templateOf(card: Card, context: Context): Promise<Template | undefined> {
-  const { templates } = await context.client();
-  return ifNamed(card["template-id"], templates.get);
-}
-
-/** One that cannot be had, for whatever reason, must not keep the card from being shown. */
-async function embeddedCard(id: string, context: Context) {
-  try {
-    const card = await (await context.client()).cards.get(id);
-    return { card, template: await templateOf(card, context) };
-  } catch (error) {
-    if (context.signal.aborted || !(error instanceof DeckhandError)) throw error;
-    return undefined;
-  }
 }
 
 const date = (instant: string | null | undefined, context: Context) =>

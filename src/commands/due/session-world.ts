@@ -1,5 +1,5 @@
 import { type EmbeddedCard, fetchEmbeds } from "../../cards/embeds.ts";
-import { ifNamed } from "../../client/if-there.ts";
+import { ifNamed, withTemplate } from "../../client/if-there.ts";
 import type { Client } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { assertEditor, editAt } from "../../context/editor.ts";
@@ -81,30 +81,21 @@ export function cardLoader({
     paths.set(deckId, (await names.path(deckId)) ?? deckId);
   };
 
-  /** What cannot be fetched now is only named. */
-  const embed = async (id: string) => {
-    try {
-      const card = known.get(id) ?? (await client.cards.get(id));
-      return { card, template: await ifNamed(card["template-id"], templates) };
-    } catch {
-      return undefined;
-    }
-  };
+  const read = async (id: string) => withTemplate(known.get(id) ?? (await client.cards.get(id)), templates);
 
   return {
     async load(cardId) {
       try {
-        const card = known.get(cardId) ?? (await client.cards.get(cardId));
+        const found = await read(cardId);
         // Edited meanwhile, it is fetched again.
         known.delete(cardId);
-        const deckId = card["deck-id"] ?? undefined;
+        const deckId = found.card["deck-id"] ?? undefined;
         if (deckId !== undefined && !paths.has(deckId))
           void findPath(deckId).catch(() => paths.set(deckId, deckId));
-        const template = await ifNamed(card["template-id"], templates);
         const deck = await withRetention(await ifNamed(deckId, decks), decks, client);
         if (deck?.name != null) deckNames.set(deck.id, deck.name);
-        await fetchEmbeds({ card, template }, embed, embedded);
-        return { kind: "card", card, template, deck };
+        await fetchEmbeds(found, read, embedded);
+        return { kind: "card", ...found, deck };
       } catch (error) {
         if (error instanceof DeckhandError && error.code === "not-found") return { kind: "gone" };
         return { kind: "later", reason: reasonOf(error) };

@@ -51,11 +51,12 @@ describe("an embedded card", () => {
   test("is fetched once, and not at all where a card embeds none", async () => {
     const asked: string[] = [];
     const known = new Map<string, EmbeddedCard>();
-    const get = async (id: string) => {
+    const read = async (id: string) => {
       asked.push(id);
-      return id === "gone" ? undefined : { card: { id, content: "x", name: "X" }, template: undefined };
+      if (id === "gone") throw new Error("not found");
+      return { card: { id, content: "x", name: "X" }, template: undefined };
     };
-    const fetched = (content: string) => fetchEmbeds({ card: { content } }, get, known);
+    const fetched = (content: string) => fetchEmbeds({ card: { content } }, read, known);
     await fetched("![[a]] and ![[b/1]]\n---\n![[a]] ![[gone]] `![[code]]`");
     await fetched("![[a]]");
     await fetched("[[c]] !");
