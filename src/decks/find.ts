@@ -5,7 +5,7 @@ import { exactForm, foldedForm, splitPath } from "./match.ts";
 import type { KnownDeck } from "./snapshot.ts";
 
 /** A deck of which parent and flags are known; undefined if it does not exist. */
-export type Look = (id: string) => Promise<KnownDeck | undefined>;
+export type Look<T = KnownDeck> = (id: string) => Promise<T | undefined>;
 
 type Named = { readonly id: string; readonly name: string };
 
@@ -72,12 +72,12 @@ async function liveOnes(found: readonly KnownDeck[], look: Look): Promise<readon
 }
 
 /** A deck and those above it, the highest first. Empty for a missing deck; one whose parent is missing is a root. */
-export async function lineOf(deckId: string, look: Look): Promise<KnownDeck[]> {
-  const line: KnownDeck[] = [];
+export async function lineOf<T extends KnownDeck>(deckId: string, look: Look<T>): Promise<T[]> {
+  const line: T[] = [];
   const met = new Set<string>();
   for (let id: string | null | undefined = deckId; id != null && !met.has(id); ) {
     met.add(id);
-    const each: KnownDeck | undefined = await look(id);
+    const each: T | undefined = await look(id);
     if (each === undefined) break;
     line.push(each);
     id = each.parent;

@@ -7,7 +7,7 @@ import { pathOf } from "../decks/lines.ts";
 import { whole } from "../decks/snapshot.ts";
 import { shapeOf } from "../review/session/card.ts";
 import { answerToType } from "../review/session/typing.ts";
-import { type Deck, parseQuery, type TodayQuery, todayQuery } from "../schema/index.ts";
+import { parseQuery, type TodayQuery, todayQuery } from "../schema/index.ts";
 import { clientOf } from "./account.ts";
 import type { StudyService } from "./ports.ts";
 import { type SideOptions, sideHtml } from "./side.ts";
@@ -31,14 +31,11 @@ export async function studyCard(client: Client, id: string) {
   const embedded = new Map<string, EmbeddedCard>();
   await fetchEmbeds(found, read, embedded);
   const deckId = card["deck-id"] ?? "";
-  let own: Deck | undefined;
   const line = await lineOf(deckId, async (each) => {
     const deck = await ifNamed(each, decks.get);
-    // The card's own comes first.
-    own ??= deck;
-    return deck && whole(deck, 0);
+    return deck && { ...whole(deck, 0), deck };
   });
-  const presentation = presentCard({ ...found, deck: own });
+  const presentation = presentCard({ ...found, deck: line.at(-1)?.deck });
   return {
     id: card.id,
     "deck-id": deckId,
