@@ -56,7 +56,7 @@ export interface Application {
   /** The same service for callers in this process: without a key and without turns. */
   as(account: string): Transport;
   readonly keys: Pick<Keys, "add" | "exist" | "list" | "remove" | "revokeSessions">;
-  /** The study page over this service; loads it. */
+  /** The study page over this service; loads it. Without settings people sign in with keys. */
   study(settings?: StudySettings): Promise<Study>;
   /** Sets the time zone of an account, when its days begin, or both; null for the default. */
   setDays(account: string, days: Partial<AccountDays>): Promise<AccountDays>;
@@ -118,8 +118,8 @@ async function applicationOn(store: Store, options: ApplicationOptions): Promise
     answer: (request) => pipeline.answer(request),
     as: (account) => ({ send: (request) => pipeline.carryOut(account, request), close: () => store.close() }),
     keys,
-    study: async (settings = {}) =>
-      (await import("./study.ts")).openStudyPage({ service, keys, pipeline }, settings),
+    study: async (settings = { access: keys, cookie: "deckhand-study" }) =>
+      (await import("./study.ts")).openStudyPage(service, pipeline, settings),
     setDays: (account, days) => store.write(account, (db) => setAccountDays(db, account, days)),
     setSchedule: (account, given) =>
       store.write(account, async (db) =>

@@ -11,7 +11,7 @@ export interface StudyOptions {
   readonly service: StudyService;
   readonly access: Access;
   /** The name of the session's cookie. Cookies do not tell ports apart. */
-  readonly cookie?: string;
+  readonly cookie: string;
   /** The page that the link which works once leads to. Without it people sign in with a key. */
   readonly opens?: string;
   /** Called when the review is over. */
@@ -22,12 +22,10 @@ export interface StudyOptions {
 export class Study {
   readonly #options: StudyOptions;
   readonly #assets: ReadonlyMap<string, WireAnswer>;
-  readonly #cookieName: string;
 
   private constructor(options: StudyOptions, assets: ReadonlyMap<string, WireAnswer>) {
     this.#options = options;
     this.#assets = assets;
-    this.#cookieName = options.cookie ?? "deckhand-study";
   }
 
   static async open(options: StudyOptions): Promise<Study> {
@@ -102,14 +100,14 @@ export class Study {
   /** @returns "" where there is none */
   #sessionOf({ headers }: WireRequest): string {
     const parts = (headers["cookie"] ?? "").split(/; */).map((part) => part.split("=", 2));
-    return parts.find(([name]) => name === this.#cookieName)?.[1] ?? "";
+    return parts.find(([name]) => name === this.#options.cookie)?.[1] ?? "";
   }
 
   #cookie({ headers }: WireRequest, session: string, seconds = this.#options.access.sessionSeconds) {
     const lasts = seconds === undefined ? "" : `; Max-Age=${seconds}`;
     // Without a path: it is that of the page, also behind a proxy. The browser says whether it came by TLS.
     const secure = headers["origin"]?.toLowerCase().startsWith("https:") ? "; Secure" : "";
-    return { "set-cookie": `${this.#cookieName}=${session}${lasts}; HttpOnly; SameSite=Strict${secure}` };
+    return { "set-cookie": `${this.#options.cookie}=${session}${lasts}; HttpOnly; SameSite=Strict${secure}` };
   }
 
   /** A page, a card, or a file of one. */
