@@ -1,14 +1,14 @@
 import { type EmbeddedCard, fetchEmbeds } from "../cards/embeds.ts";
 import { type Presentation, presentCard, type ShownSide, stepAt } from "../cards/passes.ts";
 import { ifNamed, withTemplate } from "../client/if-there.ts";
-import type { Client } from "../client/index.ts";
+import { type Client, createClient, shortMemory } from "../client/index.ts";
 import { lineOf } from "../decks/find.ts";
 import { pathOf } from "../decks/lines.ts";
-import { whole } from "../decks/snapshot.ts";
+import { type KnownDeck, whole } from "../decks/snapshot.ts";
+import { createHttp, systemClock } from "../http/index.ts";
 import { shapeOf } from "../review/session/card.ts";
 import { answerToType } from "../review/session/typing.ts";
 import { parseQuery, type TodayQuery, todayQuery } from "../schema/index.ts";
-import { clientOf } from "./account.ts";
 import type { StudyService } from "./ports.ts";
 import { type SideOptions, sideHtml } from "./side.ts";
 
@@ -20,6 +20,24 @@ export type StudyCard = NonNullable<Awaited<ReturnType<typeof studyCard>>>;
 /** A card with many clozes shows its text for each of them: so many characters are prepared, then the rest is left out. */
 const mostShown = 2_000_000;
 const tooLarge = "<p>This card is too large for this page: skip it.</p>";
+
+/** The calls that every command makes, for an account of this service. */
+export function clientOf(service: Pick<StudyService, "send">, account: string): Client {
+  const http = createHttp({
+    transport: { send: (request) => service.send(account, request), close: async () => {} },
+    codec: "json",
+    timeout: 60_000,
+    retries: 0,
+    userAgent: "deckhand",
+    clock: systemClock,
+    random: Math.random,
+  });
+  return createClient(http, shortMemory(true));
+}
+
+/** All decks, in no order. */
+export const decksOf = async (client: Client): Promise<readonly KnownDeck[]> =>
+  (await client.decks.all()).map((deck) => whole(deck, 0));
 
 /** A card with all that its review shows, as HTML; undefined where it was deleted. */
 export async function studyCard(client: Client, id: string) {

@@ -1,9 +1,8 @@
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { WireAnswer, WireRequest } from "../schema/index.ts";
-import { clientOf } from "./account.ts";
 import { answer, htmlAnswer, jsonAnswer, partOf, readAssets, refusal, seeOther } from "./answers.ts";
-import { sessionOf, studyCard } from "./card.ts";
+import { clientOf, sessionOf, studyCard } from "./card.ts";
 import { decksPage, loginPage, reviewPage, startPage, studyStats } from "./pages.ts";
 import type { Access, StudyService } from "./ports.ts";
 

@@ -6,8 +6,7 @@ import { askedText, type DayFigures, durationText, figuresByDeck } from "../sche
 import { countedCard, StatsCollector } from "../stats/collect.ts";
 import { statsPage } from "../stats/report/page.ts";
 import { escapeHtml } from "../stats/report/svg.ts";
-import { clientOf, decksOf } from "./account.ts";
-import type { StudySession } from "./card.ts";
+import { clientOf, decksOf, type StudySession } from "./card.ts";
 import type { StudyService } from "./ports.ts";
 
 /** Not in the template: bundlers rewrite those that have it in them. */

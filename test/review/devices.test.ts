@@ -16,7 +16,7 @@ import { currentCard, isOver } from "../../src/review/session/state.ts";
 import { Days } from "../../src/schedule/days.ts";
 import type { PastReview } from "../../src/schedule/index.ts";
 import type { DueCard } from "../../src/schema/index.ts";
-import { clientOf } from "../../src/study/account.ts";
+import { clientOf } from "../../src/study/card.ts";
 import { makeCards } from "../support/collection.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { seededRandom } from "../support/random.ts";

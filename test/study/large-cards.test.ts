@@ -2,9 +2,8 @@ import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { expect, test } from "vitest";
 import type { WireRequest } from "../../src/schema/index.ts";
-import { clientOf } from "../../src/study/account.ts";
 import { partOf } from "../../src/study/answers.ts";
-import { studyCard } from "../../src/study/card.ts";
+import { clientOf, studyCard } from "../../src/study/card.ts";
 
 const headers = { "content-type": "application/json" };
 
