@@ -116,15 +116,7 @@ export function recorderOf(
     }
   };
   return {
-    send: (cardId, { date, "remembered?": remembered, duration, after }) =>
-      attempt(
-        client.reviews.create(cardId, {
-          date,
-          "remembered?": remembered,
-          duration,
-          ...(after === undefined ? {} : { after }),
-        }),
-      ),
+    send: (cardId, review) => attempt(client.reviews.create(cardId, review)),
     withdraw: (cardId, date) => attempt(client.reviews.delete(cardId, date).then(() => undefined)),
     askAgain: (cardId, again) => attempt(client.today.put(cardId, { again }).then(() => undefined)),
   };

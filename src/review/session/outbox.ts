@@ -46,7 +46,7 @@ interface Refused {
 }
 
 interface Task {
-  readonly line: AnswerLine & { readonly review: ReviewBody };
+  readonly line: AnswerLine & { readonly review: NonNullable<AnswerLine["review"]> };
   readonly undone: boolean;
 }
 
@@ -157,10 +157,9 @@ export class Outbox {
   async #work(): Promise<void> {
     const { recorder } = this.#settings;
     for (let task = this.#next(); task !== undefined; task = this.#next()) {
-      const { undone, line } = task;
-      const request = undone
-        ? recorder.withdraw(line["card-id"], line.review.date)
-        : recorder.send(line["card-id"], line.review);
+      const { "card-id": cardId, review } = task.line;
+      const { status: _, ...body } = review;
+      const request = task.undone ? recorder.withdraw(cardId, body.date) : recorder.send(cardId, body);
       const outcome = await request.catch(
         (error: unknown): Outcome => ({ ok: false, kind: "later", reason: String(error) }),
       );

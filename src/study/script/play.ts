@@ -55,8 +55,7 @@ async function attempt(method: string, path: string, body?: object): Promise<Out
 }
 
 const recorder: Recorder = {
-  send: (cardId, { date, "remembered?": remembered, duration, after }) =>
-    attempt("POST", `reviews/${part(cardId)}`, { date, "remembered?": remembered, duration, after }),
+  send: (cardId, review) => attempt("POST", `reviews/${part(cardId)}`, review),
   withdraw: (cardId, date) => attempt("DELETE", `reviews/${part(cardId)}/${part(date)}`),
 };
 
