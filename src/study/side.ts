@@ -1,5 +1,5 @@
 import { fromParse5 } from "hast-util-from-parse5";
-import { defaultSchema, type Schema, sanitize } from "hast-util-sanitize";
+import { type Schema, sanitize } from "hast-util-sanitize";
 import { toHtml } from "hast-util-to-html";
 import { parseFragment } from "parse5";
 import temml from "temml";
@@ -149,7 +149,6 @@ const mathAttributes =
 
 /** What may be on a page: the elements that `PageWriter` writes, and no attribute that runs, styles or loads from elsewhere. */
 const schema: Schema = {
-  ...defaultSchema,
   tagNames: `${elements} ${mathElements}`.split(" "),
   attributes: {
     ...Object.fromEntries(mathElements.split(" ").map((name) => [name, mathAttributes.split(" ")])),

@@ -56,15 +56,11 @@ export async function reviewInBrowser(options: SessionOptions, context: Context)
 
 /** The session of the person at this machine, which the link begins; a second use of it begins none. Sets compare no secret letter by letter. */
 function linkAccess(token: string): Access {
-  const [links, sessions] = [new Set([token]), new Set<string>()];
+  const session = secret();
+  const [links, sessions] = [new Set([token]), new Set([session])];
   return {
-    accountOfSession: async (session) => (sessions.has(session) ? "default" : undefined),
-    async beginSession(given) {
-      if (!links.delete(given)) return undefined;
-      const session = secret();
-      sessions.add(session);
-      return session;
-    },
-    endSession: async (session) => void sessions.delete(session),
+    accountOfSession: async (given) => (sessions.has(given) ? "default" : undefined),
+    beginSession: async (given) => (links.delete(given) ? session : undefined),
+    endSession: async (given) => void sessions.delete(given),
   };
 }
