@@ -24,9 +24,8 @@ export interface SideOptions {
 /** A side as HTML that a page may show, whoever wrote the card: it runs nothing and asks no other host for anything. */
 export function sideHtml(side: Side, options: SideOptions): string {
   try {
-    const html = new PageWriter(options).side(
-      parseSide(side.source, { placeholders: side.placeholders ?? [], details: "tags" }),
-    );
+    const blocks = parseSide(side.source, { placeholders: side.placeholders ?? [], details: "tags" });
+    const html = new PageWriter(options).side(blocks);
     return toHtml(sanitize(fromParse5(parseFragment(html)), schema));
   } catch (error) {
     // It is nested too deep: one card must not end the session.

@@ -103,11 +103,10 @@ export function openSession(info: StudySession, log: BrowserLog, onChange: () =>
   const [startOfDay, endOfDay] = info.day;
   const now = Date.now();
   // Without a connection it may be the session of a day before: what was forgotten then is asked as any other card.
-  const isPast = now > endOfDay;
   const daysPast = Math.max(0, Math.ceil((now - endOfDay) / dayLength));
   const day = { history, now, startOfToday: startOfDay + daysPast * dayLength };
-  const isAgain = (index: number) => index < info.again && !isPast;
-  const cards = info.queue.map((id, index) => ({ id, asked: isAgain(index) ? "again" : "review" }));
+  const again = daysPast > 0 ? 0 : info.again;
+  const cards = info.queue.map((id, index) => ({ id, asked: index < again ? "again" : "review" }));
   const queue = fromService(cards, { ...day, endOfDay, schedule: unknownTo(info, history) });
   const recording = recordingOf(log, history);
   const session = new Session<PageCard>({
