@@ -79,9 +79,7 @@ function commandsOf(session: Session<PageCard>): Readonly<Record<string, (key: s
     async done() {
       await session.recording.flush();
       await fetch("done", { method: "POST" }).catch(() => {});
-      const { waiting = 0 } = session.recording.status ?? {};
-      const kept = waiting === 0 ? "" : ` Answers kept here for the next review: ${waiting}.`;
-      session.say(`You can close this page.${kept}`, true);
+      session.say("You can close this page.", true);
     },
   };
 }

@@ -52,8 +52,8 @@ export class View {
     element("place").textContent = isOver(state) || at === 0 ? "" : placeText(state);
     const lost = refused.length > 0 ? `Not recorded: ${refused.at(-1)?.reason}. ` : "";
     const why = away ?? failing;
-    const kept = why === undefined || waiting === 0 ? "" : `${waiting} kept here until sent (${why}). `;
-    say(message || lost + kept || (trouble ?? ""));
+    const kept = why === undefined || waiting === 0 ? "" : `${waiting} kept here until sent (${why}).`;
+    say(`${message ?? ""} ${lost}${kept}`.trim() || (trouble ?? ""));
     const isNew = isOver(state) ? this.#fillEnd() : this.#fillCard();
     this.#drawControls();
     if (isNew) this.#begin();
