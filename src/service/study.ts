@@ -10,7 +10,7 @@ export type StudySettings = Omit<StudyOptions, "service">;
 export async function openStudyPage(service: Service, pipeline: Pipeline, settings: StudySettings) {
   const { Study } = await import("../study/index.ts");
   const { store, now } = service;
-  return Study.open({
+  return new Study({
     ...settings,
     service: {
       now,

@@ -1,7 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
-import { basename, join } from "node:path";
 import { Readable } from "node:stream";
-import { contentTypeOf } from "../cards/content-type.ts";
 import type { WireAnswer } from "../schema/index.ts";
 
 type Headers = WireAnswer["headers"];
@@ -46,18 +43,6 @@ export const refusal = (status: number, message: string): WireAnswer =>
 /** @param to relative to the page that was asked for */
 export const seeOther = (to: string, headers: Headers = {}): WireAnswer =>
   answer(303, { location: to, ...headers });
-
-/** The files of the page itself, by name: read at once, since an update replaces them while a server runs. */
-export async function readAssets(): Promise<ReadonlyMap<string, WireAnswer>> {
-  // The build puts them beside the chunks of the program; from its sources it takes those of the last build.
-  const folder = join(__dirname, basename(__dirname) === "study" ? "../../dist/study" : "../study");
-  const assets = new Map<string, WireAnswer>();
-  for (const name of await readdir(folder)) {
-    const headers = { "content-type": contentTypeOf(name), "cache-control": "no-cache" };
-    assets.set(name, answer(200, headers, await readFile(join(folder, name))));
-  }
-  return assets;
-}
 
 /** A file in answer to a request for a part of it: some browsers play no sound without. */
 export function partOf(file: WireAnswer, range: string | undefined): WireAnswer {

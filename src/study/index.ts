@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { WireAnswer, WireRequest } from "../schema/index.ts";
-import { answer, htmlAnswer, jsonAnswer, partOf, readAssets, refusal, seeOther } from "./answers.ts";
+import { answer, htmlAnswer, jsonAnswer, partOf, refusal, seeOther } from "./answers.ts";
+import { assetAt } from "./assets.ts";
 import { clientOf, sessionOf, studyCard } from "./card.ts";
 import { decksPage, loginPage, reviewPage, startPage, studyStats } from "./pages.ts";
 import type { Access, StudyService } from "./ports.ts";
@@ -20,15 +21,9 @@ export interface StudyOptions {
 /** The study page: everything under `/study`. */
 export class Study {
   readonly #options: StudyOptions;
-  readonly #assets: ReadonlyMap<string, WireAnswer>;
 
-  private constructor(options: StudyOptions, assets: ReadonlyMap<string, WireAnswer>) {
+  constructor(options: StudyOptions) {
     this.#options = options;
-    this.#assets = assets;
-  }
-
-  static async open(options: StudyOptions): Promise<Study> {
-    return new Study(options, await readAssets());
   }
 
   /** @returns the answer and whose it is; undefined for a path that is not of the page */
@@ -36,8 +31,8 @@ export class Study {
     const { access, service } = this.#options;
     if (request.path === "/study") return { answer: seeOther("study/") };
     if (!request.path.startsWith("/study/")) return undefined;
-    const asset = this.#assets.get(request.path.slice("/study/".length));
-    if (asset !== undefined && ["GET", "HEAD"].includes(request.method)) return { answer: asset };
+    const asset = assetAt(request);
+    if (asset !== undefined) return { answer: asset };
     // It may break off before anything reads it.
     if (request.body instanceof Readable) request.body.on("error", () => {});
     try {

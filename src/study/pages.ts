@@ -6,11 +6,12 @@ import { askedText, type DayFigures, durationText, figuresByDeck } from "../sche
 import { countedCard, StatsCollector } from "../stats/collect.ts";
 import { statsPage } from "../stats/report/page.ts";
 import { escapeHtml } from "../stats/report/svg.ts";
+import { versioned } from "./assets.ts";
 import { clientOf, decksOf, type StudySession } from "./card.ts";
 import type { StudyService } from "./ports.ts";
 
 /** Not in the template: bundlers rewrite those that have it in them. */
-const script = '<script src="page.js" defer></script>';
+const script = `<script src="${versioned("page.js")}" defer></script>`;
 
 /**
  * A whole page. All its addresses are relative, so that it works under any path of a proxy.
@@ -28,7 +29,7 @@ const page = (kind: string, title: string, body: string, account = ""): string =
 <meta name="color-scheme" content="light dark">
 <meta name="theme-color" content="#1e6b3e">
 <title>${title} · deckhand</title>
-<link rel="stylesheet" href="page.css">
+<link rel="stylesheet" href="${versioned("page.css")}">
 <link rel="icon" href="icon.svg" type="image/svg+xml">
 <link rel="apple-touch-icon" href="icon.png">
 <link rel="manifest" href="manifest.webmanifest">

@@ -177,9 +177,19 @@ describe("requests of the study page", () => {
       expect(headers.get("cache-control")).toBe("no-store");
       expect(headers.get("x-content-type-options")).toBe("nosniff");
       expect(text).not.toMatch(
-        /<script(?! src="page\.js" defer><\/script>| type="application\/json" id="session">\{[^<]+<\/script>)|\son\w+=/,
+        /<script(?! src="page\.js\?[\w-]+" defer><\/script>| type="application\/json" id="session">\{[^<]+<\/script>)|\son\w+=/,
       );
     }
+  });
+
+  test("keep its script until another one takes its place", async () => {
+    const server = await startStudy();
+    const { text } = await ask(server, "GET", "login");
+    const [script = ""] = /page\.js\?[^"]+/.exec(text) ?? [];
+    const lasts = async (path: string) => (await ask(server, "GET", path)).headers.get("cache-control");
+    expect(await lasts(script)).toContain("immutable");
+    expect(await lasts(`${script}1`)).toBe("no-cache");
+    expect(await lasts("page.js")).toBe("no-cache");
   });
 
   test("get a file of a card, also a part of it, and never as a page", async () => {
