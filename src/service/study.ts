@@ -1,4 +1,4 @@
-import type { StudyOptions } from "../study/index.ts";
+import { Study, type StudyOptions } from "../study/index.ts";
 import type { Pipeline } from "./pipeline.ts";
 import type { Service } from "./route.ts";
 import { schedulerOf } from "./routes/schedule.ts";
@@ -7,8 +7,7 @@ import { askedToday } from "./routes/today.ts";
 export type StudySettings = Omit<StudyOptions, "service">;
 
 /** The study page over this service. */
-export async function openStudyPage(service: Service, pipeline: Pipeline, settings: StudySettings) {
-  const { Study } = await import("../study/index.ts");
+export function openStudyPage(service: Service, pipeline: Pipeline, settings: StudySettings): Study {
   const { store, now } = service;
   return new Study({
     ...settings,
