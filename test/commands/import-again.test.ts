@@ -366,7 +366,7 @@ test("files without an id in a folder that is synced are left to the sync, which
   expect(await contents(d)).toHaveLength(2);
 });
 
-test("import undo leaves a card that was reviewed since, and takes back one in the trash", async () => {
+test("import undo leaves a card that was reviewed or given a file since, and takes back one in the trash", async () => {
   const d = await deckhand();
   const file = join(d.home, "x.ndjson");
   const review = { date: "2026-01-02T03:04:05.000Z", "remembered?": true };
@@ -374,20 +374,27 @@ test("import undo leaves a card that was reviewed since, and takes back one in t
     { card: { id: "reviewed", content: "reviewed", reviews: [review] } },
     { card: { id: "studied1", content: "studied", reviews: [review] } },
     { card: { id: "trashed1", content: "trashed", "trashed?": "2026-02-01T00:00:00.000Z" } },
+    { card: { id: "pictured", content: "pictured" } },
+    { card: { id: "withfile", content: "with a file of the import" } },
+    { attachment: { "card-id": "withfile", "file-name": "a.txt", size: 1 } },
+    { bytes: "YQ==" },
   ];
   writeFileSync(file, cards.map((each) => `${JSON.stringify(each)}\n`).join(""));
   const { id: made } = JSON.parse(
     await d.ok(["import", file, "--deck", "New", "--create-deck", "--yes", "-o", "json"]),
   );
-  const studied = (await cardsOf(d)).find(({ content }) => content === "studied")?.id ?? "";
+  const idOf = async (text: string) => (await cardsOf(d)).find(({ content }) => content === text)?.id ?? "";
+  const [studied, pictured] = [await idOf("studied"), await idOf("pictured")];
+  await d.ok(["attach", "add", pictured, file]);
   await d.ok(["api", "POST", `/cards/${studied}/reviews`, "--input", "-"], { input: '{"remembered?":true}' });
   expect(await d.ok(["import", "undo", made, "--dry-run"])).toContain(
-    "Delete 3 cards that the import created, ",
+    "Delete 5 cards that the import created, ",
   );
   const undo = await d.run(["import", "undo", made, "--yes"]);
   expect(undo).toMatchObject({ code: 9 });
   expect(undo.stderr).toContain(`left: ${studied}: it was reviewed since the import`);
-  expect(await contents(d)).toEqual(["studied"]);
+  expect(undo.stderr).toContain(`left: ${pictured}: it was given files since the import`);
+  expect((await contents(d)).sort()).toEqual(["pictured", "studied"]);
 });
 
 test("references lead to cards that the same import creates, and to those that it leaves", async () => {

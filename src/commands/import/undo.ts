@@ -17,9 +17,9 @@ import { backUpFirst } from "../shared/removal.ts";
 const declaredUndo = () =>
   declare(`Take an import back: delete what it created, restore what it updated.
 
-Cards that were changed or reviewed since the import are left and listed.
-Templates that an import created stay, and what it added to other cards:
-reviews and attachments.
+Cards that were changed, reviewed or given files since the import are left and
+listed. Templates that an import created stay, and what it added to other
+cards: reviews and attachments.
 
   deckhand import undo spanish.csv
   deckhand import undo 1 --dry-run`)

@@ -108,10 +108,15 @@ function creation(job: Job, settings: Settings): CardTask {
     ...(template === undefined ? {} : { "template-id": template }),
   };
   job.written = hashOfDocument(documentOfBody(body, { deck, template: template ?? null, pos: null }));
-  const note = { card: id, hash: job.written, reviews: card.reviews?.length ?? 0 };
+  const note = createdLine(job);
   const operation = { kind: "cards.create", id, body, trashed: card.trashed } as const;
   return { operation, tag: { job, note, last: false } };
 }
+
+/** What an undo has to know of a card that the import creates. */
+export const createdLine = ({ id, written, card: { reviews = [], attachments = [] } }: Job): UndoLine => ({
+  ...{ card: id, hash: written, reviews: reviews.length, files: attachments.length },
+});
 
 /** The card as it was is recorded first, and only what differs is sent; it is left if it changed after it was compared. */
 async function update(job: Job, settings: Settings): Promise<CardTask | "left" | undefined> {

@@ -11,6 +11,7 @@ import { createDecks, createTemplates } from "./decks.ts";
 import {
   type CardTask,
   changedMeanwhile,
+  createdLine,
   idsIn,
   type Job,
   leave,
@@ -156,8 +157,7 @@ class CardRun {
       const sent = job.written;
       job.id = id;
       job.written = (await hashIn(document)) ?? sent;
-      if (!ids || sent !== job.written)
-        this.#created.push({ card: id, hash: job.written, reviews: job.card.reviews?.length ?? 0 });
+      if (!ids || sent !== job.written) this.#created.push(createdLine(job));
       if (!ids) {
         stage.run("update source set id = ?, made = 1 where number = ?", id, job.row.number);
         target.record.put(originOf(job, false));

@@ -4,8 +4,10 @@ import { broken } from "../place.ts";
 
 /** Something that an import made or replaced. */
 export type UndoLine =
-  /** Created; `hash` is `hashOfDocument` of it, `reviews` how many it got. A later line for the same id replaces it. */
-  | { readonly card: string; readonly hash?: string | undefined; readonly reviews?: number | undefined }
+  /** Created; `hash` is `hashOfDocument` of it, the numbers what it got. A later line for the same id replaces it. */
+  | ({ readonly card: string; readonly hash?: string | undefined } & Partial<
+      Record<"reviews" | "files", number>
+    >)
   | { readonly deck: string }
   /** Replaced; `to` is `hashOfDocument` of what it became. */
   | {

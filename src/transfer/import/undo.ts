@@ -9,6 +9,7 @@ import { comparable } from "./wanted.ts";
 interface Created {
   readonly hash: string | undefined;
   readonly reviews: number;
+  readonly files: number;
 }
 
 type Updated = Omit<Extract<UndoLine, { readonly updated: string }>, "updated">;
@@ -29,7 +30,9 @@ export function readChanges(lines: Iterable<UndoLine>): ImportChanges {
     if ("card" in line) {
       const before = created.get(line.card);
       const { hash = before?.hash, reviews = before?.reviews ?? 0 } = line;
-      created.set(line.card, { hash, reviews });
+      // Earlier versions noted no files.
+      const { files = before?.files ?? Infinity } = line;
+      created.set(line.card, { hash, reviews, files });
     } else if ("updated" in line) {
       const { updated: id, to, was, trashed, untouched } = line;
       // What it was first is what it was before the import.
@@ -75,14 +78,18 @@ export async function undoChanges(
 async function deleteCard(
   target: UndoTarget,
   id: string,
-  { hash, reviews }: Created,
+  { hash, reviews, files }: Created,
 ): Promise<"deleted" | "gone" | "left"> {
   target.progress();
   const card = await ifThere(target.client.cards.get(id));
   if (card === undefined) return "gone";
   if (!(await mayChange(target, card, hash))) return "left";
-  if (!target.overwrite && (card.reviews ?? []).length > reviews) {
-    target.left(id, "it was reviewed since the import");
+  const given = [
+    ...((card.reviews ?? []).length > reviews ? ["reviewed"] : []),
+    ...(Object.keys(card.attachments ?? {}).length > files ? ["given files"] : []),
+  ];
+  if (!target.overwrite && given.length > 0) {
+    target.left(id, `it was ${given.join(" and ")} since the import`);
     return "left";
   }
   await target.client.cards.delete(id);
