@@ -18,8 +18,8 @@ const declaredUndo = () =>
   declare(`Take an import back: delete what it created, restore what it updated.
 
 Cards that were changed, reviewed or given files since the import are left and
-listed. Templates that an import created stay, and what it added to other
-cards: reviews and attachments.
+listed. Templates that an import created stay, and so do the reviews and files
+that it added to other cards.
 
   deckhand import undo spanish.csv
   deckhand import undo 1 --dry-run`)
