@@ -66,9 +66,12 @@ async function playOnTerminal(pty: Pty): Promise<number[]> {
   const remembers = learner();
   const order: number[] = [];
   for (;;) {
-    await pty.until((text) => /reveal|page down|remembered|Done for today|No more/.test(text));
-    const card = numberIn(pty.screen().slice(1, -1).join("\n"));
-    if (Number.isNaN(card)) return order;
+    // A screen that is still being drawn may have the keys without the card.
+    const shown = () => numberIn(pty.screen().slice(1, -1).join("\n"));
+    const isAsked = (text: string) => /reveal|page down|remembered/.test(text) && !Number.isNaN(shown());
+    const text = await pty.until((text) => isAsked(text) || /Done for today|No more/.test(text));
+    if (!isAsked(text)) return order;
+    const card = shown();
     order.push(card);
     await answer(pty, remembers(card));
   }

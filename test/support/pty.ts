@@ -210,7 +210,7 @@ export function openPty(options: PtyOptions): Pty {
 function readToTheEnd(socket: Duplex): void {
   const destroy = socket.destroy.bind(socket);
   socket.destroy = (error) => {
-    if (error !== undefined) return destroy(error);
+    if (error !== undefined || socket.readableEnded) return destroy(error);
     // A turn of the event loop reads between the two.
     setImmediate(() => setImmediate(destroy));
     return socket;
