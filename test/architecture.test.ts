@@ -54,7 +54,7 @@ const allowed: Record<string, readonly string[]> = {
 };
 
 /** How many lines `src` may have. It goes up only where a mend needs it: the aim is 62,000. */
-const mostLines = 62_919;
+const mostLines = 62_915;
 
 /** Modules that commands and what composes the program may reach only by dynamic import. */
 const composing = ["main", "context/start", "cli/program", "context/context", "cli/options", "cli/tree"].map(

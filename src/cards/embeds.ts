@@ -24,7 +24,7 @@ export function embedsOf({ sides }: Presentation): string[] {
 /**
  * Fetches the cards that a card embeds, one after the other. A card without embeds is not parsed.
  *
- * @param read returns a card with its template; of one that cannot be had, for whatever reason, only the name is shown
+ * @param read returns a card with its template; where it fails, for whatever reason, only the name of the card is shown
  * @param known cards that need not be fetched; fetched cards are added to it.
  */
 export async function fetchEmbeds(

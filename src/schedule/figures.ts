@@ -3,7 +3,7 @@ import type { summed, Today } from "./today.ts";
 
 /** What is asked today, in numbers: what `due`, `decks list`, the end of a session and the screens say (docs/design/review.md). */
 
-export interface DayFigures extends Pick<Today, "order" | "backlog" | "left" | "held"> {
+export interface TodayNumbers extends Pick<Today, "order" | "backlog" | "left" | "held"> {
   readonly today: ReturnType<typeof summed>;
   /** Each deck by itself; those without any are left out. */
   readonly decks: readonly { id: string; reviews: number; new: number; forgotten: number }[];
@@ -19,7 +19,7 @@ export interface DayFigures extends Pick<Today, "order" | "backlog" | "left" | "
 }
 
 /** What each deck has by itself: what is due, what comes back today among it, new cards, and all its cards. */
-export function figuresByDeck({ decks, cards }: DayFigures) {
+export function figuresByDeck({ decks, cards }: TodayNumbers) {
   const own = new Map(
     (cards ?? []).map((deck) => [deck.id ?? "", { due: 0, new: 0, cards: deck.cards ?? 0 }]),
   );
@@ -29,7 +29,7 @@ export function figuresByDeck({ decks, cards }: DayFigures) {
 }
 
 /** "12 to review, 3 new, 1 forgotten": what there is of each; "" where nothing is asked. */
-export function askedText({ reviews, new: fresh, forgotten }: DayFigures["today"]): string {
+export function askedText({ reviews, new: fresh, forgotten }: TodayNumbers["today"]): string {
   const parts = [
     [reviews, "to review"],
     [fresh, "new"],

@@ -246,19 +246,15 @@ export function countedCard(
   const reviews = inOrder([...recorded, ...logged]);
   const newest = card.reviews?.find(({ date }) => Date.parse(date ?? "") === reviews.at(-1)?.at);
   const due = Date.parse(newest?.due ?? "");
-  const state =
-    card["trashed?"] != null || decks.some(({ trashed }) => trashed)
-      ? "trashed"
-      : card["archived?"] === true || decks.some(({ archived }) => archived)
-        ? "archived"
-        : "active";
+  const isTrashed = card["trashed?"] != null || decks.some(({ trashed }) => trashed);
+  const isArchived = card["archived?"] === true || decks.some(({ archived }) => archived);
   return {
     id: card.id,
     deckId: card["deck-id"] ?? undefined,
     name: card.name ?? undefined,
     reviews,
     due: Number.isNaN(due) ? undefined : due,
-    state,
+    state: isTrashed ? "trashed" : isArchived ? "archived" : "active",
   };
 }
 

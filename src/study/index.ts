@@ -2,9 +2,9 @@ import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { WireAnswer, WireRequest } from "../schema/index.ts";
 import { answer, htmlAnswer, jsonAnswer, partOf, refusal, seeOther } from "./answers.ts";
-import { assetAt } from "./assets.ts";
+import { Assets } from "./assets.ts";
 import { clientOf, sessionOf, studyCard } from "./card.ts";
-import { decksPage, loginPage, reviewPage, startPage, studyStats } from "./pages.ts";
+import { decksPage, loginPage, type Page, pageHtml, reviewPage, startPage, studyStats } from "./pages.ts";
 import type { Access, StudyService } from "./ports.ts";
 
 export interface StudyOptions {
@@ -21,6 +21,7 @@ export interface StudyOptions {
 /** The study page: everything under `/study`. */
 export class Study {
   readonly #options: StudyOptions;
+  readonly #assets = new Assets();
 
   constructor(options: StudyOptions) {
     this.#options = options;
@@ -31,7 +32,7 @@ export class Study {
     const { access, service } = this.#options;
     if (request.path === "/study") return { answer: seeOther("study/") };
     if (!request.path.startsWith("/study/")) return undefined;
-    const asset = assetAt(request);
+    const asset = this.#assets.at(request);
     if (asset !== undefined) return { answer: asset };
     // It may break off before anything reads it.
     if (request.body instanceof Readable) request.body.on("error", () => {});
@@ -69,7 +70,7 @@ export class Study {
     const { access, opens } = this.#options;
     switch (`${request.method} ${request.path}`) {
       case "GET login": {
-        if (opens === undefined) return htmlAnswer(loginPage());
+        if (opens === undefined) return this.#page(loginPage());
         const session = await access.beginSession(request.query, "");
         if (session === undefined) return refusal(401, "the link works once: run the command again");
         return htmlAnswer(startPage(opens), { headers: this.#cookie(request, session) });
@@ -80,7 +81,7 @@ export class Study {
         const form = new URLSearchParams(isShort && body instanceof Readable ? await text(body) : "");
         const [key = "", name = ""] = ["key", "name"].map((field) => form.get(field)?.trim());
         const session = await access.beginSession(key, name);
-        if (session === undefined) return htmlAnswer(loginPage("This key is not valid."), { status: 403 });
+        if (session === undefined) return this.#page(loginPage("This key is not valid."), 403);
         return seeOther("./", this.#cookie(request, session));
       }
       case "POST logout":
@@ -104,12 +105,16 @@ export class Study {
     return { "set-cookie": `${this.#options.cookie}=${session}${lasts}; HttpOnly; SameSite=Strict${secure}` };
   }
 
+  #page(page: Page, status = 200): WireAnswer {
+    return htmlAnswer(pageHtml(page, this.#assets.version), { status });
+  }
+
   /** A page, a card, or a file of one. */
   async #read(account: string, { path, query, headers }: WireRequest): Promise<WireAnswer | undefined> {
     const { service, onEnd, opens } = this.#options;
-    if (path === "") return htmlAnswer(await decksPage(service, account, opens === undefined));
+    if (path === "") return this.#page(await decksPage(service, account, opens === undefined));
     if (path === "review")
-      return htmlAnswer(reviewPage(await sessionOf(service, account, query), onEnd !== undefined));
+      return this.#page(reviewPage(await sessionOf(service, account, query), onEnd !== undefined));
     if (path === "stats")
       return htmlAnswer(await studyStats(service, account), { styles: "'unsafe-inline'" });
     const [, id] = /^card\/([\w-]+)$/.exec(path) ?? [];

@@ -2,25 +2,28 @@ import { liveInTree, sumsInTree } from "../deck-tree.ts";
 import { lineOf } from "../decks/find.ts";
 import { hintOf, type KeyCommand } from "../review/keymap.ts";
 import { dateOfDay } from "../schedule/days.ts";
-import { askedText, type DayFigures, durationText, figuresByDeck } from "../schedule/figures.ts";
+import { askedText, durationText, figuresByDeck, type TodayNumbers } from "../schedule/figures.ts";
 import { countedCard, StatsCollector } from "../stats/collect.ts";
 import { statsPage } from "../stats/report/page.ts";
 import { escapeHtml } from "../stats/report/svg.ts";
-import { versioned } from "./assets.ts";
 import { clientOf, decksOf, type StudySession } from "./card.ts";
 import type { StudyService } from "./ports.ts";
 
-/** Not in the template: bundlers rewrite those that have it in them. */
-const script = `<script src="${versioned("page.js")}" defer></script>`;
+export interface Page {
+  /** What the script does on it. */
+  readonly kind: string;
+  readonly title: string;
+  /** HTML, as all that is put together here: `escapeHtml` makes a text safe. */
+  readonly body: string;
+  /** Whose answers the script may send. */
+  readonly account?: string;
+}
 
-/**
- * A whole page. All its addresses are relative, so that it works under any path of a proxy.
- *
- * @param kind what the script does on it
- * @param body HTML, as all that is put together here: `escapeHtml` makes a text safe
- * @param account whose answers the script may send
- */
-const page = (kind: string, title: string, body: string, account = ""): string =>
+/** Not in the template: bundlers rewrite those that have it in them. */
+const script = (version: string) => `<script src="page.js?${version}" defer></script>`;
+
+/** A whole page. All its addresses are relative, so that it works under any path of a proxy. @param version of its files */
+export const pageHtml = ({ kind, title, body, account = "" }: Page, version: string): string =>
   `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -29,11 +32,11 @@ const page = (kind: string, title: string, body: string, account = ""): string =
 <meta name="color-scheme" content="light dark">
 <meta name="theme-color" content="#1e6b3e">
 <title>${title} · deckhand</title>
-<link rel="stylesheet" href="${versioned("page.css")}">
+<link rel="stylesheet" href="page.css?${version}">
 <link rel="icon" href="icon.svg" type="image/svg+xml">
 <link rel="apple-touch-icon" href="icon.png">
 <link rel="manifest" href="manifest.webmanifest">
-${script}
+${script(version)}
 </head>
 <body data-page="${kind}" data-account="${escapeHtml(account)}">
 ${body}
@@ -45,7 +48,7 @@ ${body}
 export const startPage = (to: string): string =>
   `<!DOCTYPE html><title>deckhand</title><meta http-equiv="refresh" content="0;url=${escapeHtml(to)}">`;
 
-export function loginPage(problem = ""): string {
+export function loginPage(problem = ""): Page {
   const body = `<main>
 <h1>Sign in</h1>
 ${problem && `<p role="alert" class="problem">${problem}</p>`}
@@ -56,7 +59,7 @@ ${problem && `<p role="alert" class="problem">${problem}</p>`}
 </form>
 <p><small>The key is printed once by <code>deckhand serve key add</code>.</small></p>
 </main>`;
-  return page("login", "Sign in", body);
+  return { kind: "login", title: "Sign in", body };
 }
 
 const signOut = '<form method="post" action="logout"><button>Sign out</button></form>';
@@ -66,7 +69,7 @@ const button = (command: KeyCommand, label: string, kind = "") =>
   `<button id="${command}" class="${kind}" aria-keyshortcuts="${hintOf(command).key}">${label}</button>`;
 
 /** The frame of a session, and the session as JSON, with which the script fills it. A `<` in it could end its element. */
-export function reviewPage(session: StudySession, programEnds: boolean): string {
+export function reviewPage(session: StudySession, programEnds: boolean): Page {
   const body = `<header><nav><a href="./">Decks</a></nav><span id="place"></span><progress id="bar" aria-label="Cards finished" max="1" value="0"></progress></header>
 <main>
 <h1 id="deck">Review</h1>
@@ -80,14 +83,14 @@ export function reviewPage(session: StudySession, programEnds: boolean): string 
 </footer>
 <template id="end"><p>${programEnds ? '<button id="done" class="main">Finish</button>' : '<a class="button main" href="./">Decks</a>'}</p></template>
 <script type="application/json" id="session">${JSON.stringify(session).replaceAll("<", "\\u003c")}</script>`;
-  return page("review", "Review", body, session.account);
+  return { kind: "review", title: "Review", body, account: session.account };
 }
 
 /** The decks as a tree, with what is asked of each and those under it today. Only who has a key can sign in again. */
-export async function decksPage(service: StudyService, account: string, hasKeys: boolean): Promise<string> {
+export async function decksPage(service: StudyService, account: string, hasKeys: boolean): Promise<Page> {
   const client = clientOf(service, account);
   // The service is our own, and leaves no number out.
-  const day = (await client.today.get()) as DayFigures;
+  const day = (await client.today.get()) as TodayNumbers;
   const { today, tomorrow } = day;
   const decks = liveInTree(await decksOf(client));
   const sums = sumsInTree(decks, figuresByDeck(day));
@@ -106,7 +109,7 @@ ${today.count > 0 ? `<p><a class="button main" href="review">Review</a> <a class
 <h2>Decks</h2>
 ${items.length === 0 ? "<p>There are no decks yet.</p>" : `<ul class="decks">${items.join("")}</ul>`}
 </main>`;
-  return page("decks", "Decks", body, account);
+  return { kind: "decks", title: "Decks", body, account };
 }
 
 /** The statistics of an account: the page of `deckhand stats --report`. */

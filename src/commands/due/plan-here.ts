@@ -14,7 +14,7 @@ import {
   type QueueSettings,
 } from "../../review/session/queue.ts";
 import { hashOf } from "../../schedule/easy-days.ts";
-import type { DayFigures } from "../../schedule/figures.ts";
+import type { TodayNumbers } from "../../schedule/figures.ts";
 import { streakOf } from "../../schedule/streak.ts";
 import { figuresOf, summed, type TodayDeck } from "../../schedule/today.ts";
 import type { DueCard, Order } from "../../schema/index.ts";
@@ -67,7 +67,7 @@ export async function figuresHere(
   options: TodayOptions,
   context: Context,
   days: number,
-): Promise<DayFigures> {
+): Promise<TodayNumbers> {
   const history = await historyHere(context);
   const coming = await cardsUntil(days, {}, history, context);
   const planned =

@@ -3,7 +3,7 @@ import { inTree, sumsInTree } from "../../deck-tree.ts";
 import { SilentError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/sanitize.ts";
 import { displayWidth, pad } from "../../output/width.ts";
-import { askedText, type DayFigures, durationText, figuresByDeck } from "../../schedule/figures.ts";
+import { askedText, durationText, figuresByDeck, type TodayNumbers } from "../../schedule/figures.ts";
 import { command, type OptionsOf, option } from "../shared/command.ts";
 import { openingLine, type TodayOptions } from "./day.ts";
 import { deckOfArgument, declareForDeck } from "./due-cards.ts";
@@ -49,7 +49,7 @@ function refuseList(given: OptionsOf<typeof declared>, { options: { output } }: 
     });
 }
 
-async function documentOf(day: DayFigures, context: Context): Promise<unknown> {
+async function documentOf(day: TodayNumbers, context: Context): Promise<unknown> {
   const names = await context.names();
   const decks: unknown[] = [];
   for (const { id, reviews, new: fresh, forgotten } of day.decks)
@@ -58,7 +58,7 @@ async function documentOf(day: DayFigures, context: Context): Promise<unknown> {
   return { today: day.today, decks, done: day.done, tomorrow: day.tomorrow };
 }
 
-async function textOf(day: DayFigures, part: TodayOptions, context: Context): Promise<string[]> {
+async function textOf(day: TodayNumbers, part: TodayOptions, context: Context): Promise<string[]> {
   const { today, tomorrow } = day;
   if (today.count === 0) {
     const done = day.done.reviews + day.done.new > 0;
@@ -80,7 +80,7 @@ async function textOf(day: DayFigures, part: TodayOptions, context: Context): Pr
 const mostIndented = 20;
 
 /** The decks as a tree, each with the reviews, what comes back today among them, and the new cards of it and below it. */
-async function deckRows(day: DayFigures, context: Context): Promise<string[]> {
+async function deckRows(day: TodayNumbers, context: Context): Promise<string[]> {
   const decks = inTree(await (await context.names()).decks());
   const sums = sumsInTree(decks, figuresByDeck(day));
   const known = new Set(decks.map(({ deck }) => deck.id));

@@ -1,5 +1,5 @@
 import type { Context } from "../../context/context.ts";
-import type { DayFigures } from "../../schedule/figures.ts";
+import type { TodayNumbers } from "../../schedule/figures.ts";
 import { summed } from "../../schedule/today.ts";
 import type { Card, DueCard, TodayQuery } from "../../schema/index.ts";
 import { defined } from "../shared/command.ts";
@@ -12,7 +12,7 @@ import { type TodayOptions, wholeDay } from "./day.ts";
  *
  * @param days of how many days after today the figures are wanted, and with them the cards of each deck
  */
-export async function todayFigures(options: TodayOptions, context: Context, days = 0): Promise<DayFigures> {
+export async function todayFigures(options: TodayOptions, context: Context, days = 0): Promise<TodayNumbers> {
   const client = await context.client();
   if (!(await client.service.has("today"))) {
     const { figuresHere } = await import("./plan-here.ts");
@@ -21,7 +21,7 @@ export async function todayFigures(options: TodayOptions, context: Context, days
   const query = await todayQuery(options, context);
   const overview = days === 0 ? {} : { overview: "yes" as const };
   // A service that has them is of our own, and leaves no number out.
-  const figures = (await client.today.get({ ...query, ...overview })) as DayFigures;
+  const figures = (await client.today.get({ ...query, ...overview })) as TodayNumbers;
   if (options.recursive) return figures;
   const decks = figures.decks.filter(({ id }) => id === query["deck-id"]);
   const { seconds, count: all } = figures.today;

@@ -24,7 +24,7 @@ that it added to other cards.
   deckhand import undo spanish.csv
   deckhand import undo 1 --dry-run`)
     .argument("[import]", "its id, or what was imported; a terminal offers the last ones")
-    .option("--overwrite", "also cards that were changed since the import");
+    .option("--overwrite", "also cards that were changed, reviewed or given files since the import");
 
 export const undoCommand = command(declaredUndo, async (given, { overwrite = false }, context) => {
   const records = await openImports(context);
@@ -87,7 +87,7 @@ async function undoOne(record: ImportRecord, records: ImportRecords, overwrite: 
   if (context.options.dryRun) return context.io.print(sentence);
   if (!record.finished)
     context.io.note("The import did not come to its end: a card that was just being created may stay");
-  const stays = overwrite ? "" : " What was changed or reviewed since stays.";
+  const stays = overwrite ? "" : " What was changed, reviewed or given files since stays.";
   await context.io.confirm(`${sentence}?${stays} It cannot be undone.`, "nothing was changed");
   await context.print.checkFilter();
   await backUpFirst(changes.created.size, context);
@@ -131,10 +131,7 @@ async function takeBack(changes: ImportChanges, overwrite: boolean, context: Con
     `${count(left.length, "item")} left as ${left.length === 1 ? "it is" : "they are"}`,
     {
       // A deck that has cards stays in any case.
-      hint:
-        overwrite || left.every(isDeck)
-          ? undefined
-          : "--overwrite takes back what was changed or reviewed, too.",
+      hint: overwrite || left.every(isDeck) ? undefined : "--overwrite takes these cards back, too.",
     },
   );
 }

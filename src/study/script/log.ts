@@ -14,7 +14,7 @@ export class BrowserLog implements LogFile {
 
   constructor(account: string) {
     this.#prefix = `deckhand ${encodeURIComponent(account)} `;
-    addEventListener("storage", ({ key, newValue }) => {
+    window.addEventListener("storage", ({ key, newValue }) => {
       if (!key?.startsWith(this.#prefix) || newValue === null) return;
       const line = JSON.parse(newValue) as LogLine;
       if (line.type === "answer") this.#arrived.push(line);

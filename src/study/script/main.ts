@@ -6,7 +6,7 @@ import type { StudySession } from "../card.ts";
 import { BrowserLog } from "./log.ts";
 import { openSession, type PageCard, recordingOf } from "./play.ts";
 import { element, say, View } from "./view.ts";
-import { type WorkerScope, work } from "./worker.ts";
+import { work } from "./worker.ts";
 
 async function start(): Promise<void> {
   // Without TLS a browser has none, except on the machine itself.
@@ -133,5 +133,5 @@ function listen(session: Session<PageCard>, view: View): void {
 const isIn = ({ target }: Event, selector: string): boolean => (target as Element).closest(selector) !== null;
 
 /** The one script of the page, and of its worker. */
-if (typeof document === "undefined") work(globalThis as unknown as WorkerScope);
+if (typeof document === "undefined") work(globalThis as unknown as ServiceWorkerGlobalScope);
 else void start();

@@ -7,19 +7,7 @@ const caching = { session: "deckhand session", page: "deckhand page" };
 /** No longer is waited for an answer that is kept, in milliseconds. */
 const patience = 4000;
 
-interface WorkerEvent extends Event {
-  readonly request: Request;
-  waitUntil(done: Promise<unknown>): void;
-  respondWith(answer: Promise<Response>): void;
-}
-
-/** What is used of the scope of a worker: the types of workers and of pages exclude each other. */
-export interface WorkerScope {
-  skipWaiting(): Promise<void>;
-  addEventListener(type: "install" | "fetch", listener: (event: WorkerEvent) => void): void;
-}
-
-export function work(worker: WorkerScope): void {
+export function work(worker: ServiceWorkerGlobalScope): void {
   worker.addEventListener("install", (event) => event.waitUntil(worker.skipWaiting()));
   worker.addEventListener("fetch", (event) => {
     const { request } = event;
@@ -48,7 +36,7 @@ async function answered(request: Request, path: string, fetching: Promise<Respon
   const answer = await Promise.race([fetching, late]).catch(() => undefined);
   // Only the last session is kept: without a connection every review opens that one.
   const options = { ignoreSearch: path.endsWith("/review"), ignoreVary: true };
-  // A proxy answers with 502 or 504 while the service is away.
+  // A proxy answers with 502 or 504 while the service is unavailable.
   if (answer !== undefined && answer.status < 500) return answer;
   return (await caches.match(request, options)) ?? fetching;
 }

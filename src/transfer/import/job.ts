@@ -114,8 +114,11 @@ function creation(job: Job, settings: Settings): CardTask {
 }
 
 /** What an undo has to know of a card that the import creates. */
-export const createdLine = ({ id, written, card: { reviews = [], attachments = [] } }: Job): UndoLine => ({
-  ...{ card: id, hash: written, reviews: reviews.length, files: attachments.length },
+export const createdLine = ({ id, written, card }: Job): UndoLine => ({
+  card: id,
+  hash: written,
+  reviews: card.reviews?.length ?? 0,
+  files: card.attachments?.length ?? 0,
 });
 
 /** The card as it was is recorded first, and only what differs is sent; it is left if it changed after it was compared. */

@@ -4,10 +4,13 @@ import { broken } from "../place.ts";
 
 /** Something that an import made or replaced. */
 export type UndoLine =
-  /** Created; `hash` is `hashOfDocument` of it, the numbers what it got. A later line for the same id replaces it. */
-  | ({ readonly card: string; readonly hash?: string | undefined } & Partial<
-      Record<"reviews" | "files", number>
-    >)
+  /** Created, with so many reviews and files; `hash` is `hashOfDocument` of it. A later line for the same id replaces it. */
+  | {
+      readonly card: string;
+      readonly hash?: string | undefined;
+      readonly reviews?: number;
+      readonly files?: number;
+    }
   | { readonly deck: string }
   /** Replaced; `to` is `hashOfDocument` of what it became. */
   | {

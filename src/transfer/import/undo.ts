@@ -29,9 +29,7 @@ export function readChanges(lines: Iterable<UndoLine>): ImportChanges {
   for (const line of lines) {
     if ("card" in line) {
       const before = created.get(line.card);
-      const { hash = before?.hash, reviews = before?.reviews ?? 0 } = line;
-      // Earlier versions noted no files.
-      const { files = before?.files ?? Infinity } = line;
+      const { hash = before?.hash, reviews = before?.reviews ?? 0, files = before?.files ?? 0 } = line;
       created.set(line.card, { hash, reviews, files });
     } else if ("updated" in line) {
       const { updated: id, to, was, trashed, untouched } = line;
